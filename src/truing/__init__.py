@@ -1,1 +1,107 @@
-"""truing."""
+"""truing makes a classifier's probabilities true: when it says 0.8, it happens 80 % of the time.
+
+Names are loaded when they are first used, so that ``import truing`` costs little more than numpy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truing.calibrators import (
+        Calibrator,
+        HistogramCalibrator,
+        IsotonicCalibrator,
+        KernelCalibrator,
+        MixtureCalibrator,
+        PlattCalibrator,
+    )
+    from truing.classifier import CalibratedClassifier
+    from truing.errors import DataError, OptionError
+    from truing.maps import ProbabilityMap
+    from truing.measures import (
+        Evaluation,
+        ReliabilityCurve,
+        accuracy,
+        brier_score,
+        evaluate,
+        expected_calibration_error,
+        log_loss,
+        maximum_calibration_error,
+        reliability_curve,
+        roc_auc,
+        root_mean_squared_error,
+    )
+    from truing.plots import plot_reliability
+    from truing.table import LogOddsGrid, RelativeGrid, ScoreTable
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "calibrators": (
+        "Calibrator",
+        "HistogramCalibrator",
+        "IsotonicCalibrator",
+        "KernelCalibrator",
+        "MixtureCalibrator",
+        "PlattCalibrator",
+    ),
+    "classifier": ("CalibratedClassifier",),
+    "errors": ("DataError", "OptionError"),
+    "maps": ("ProbabilityMap",),
+    "measures": (
+        "Evaluation",
+        "ReliabilityCurve",
+        "accuracy",
+        "brier_score",
+        "evaluate",
+        "expected_calibration_error",
+        "log_loss",
+        "maximum_calibration_error",
+        "reliability_curve",
+        "roc_auc",
+        "root_mean_squared_error",
+    ),
+    "plots": ("plot_reliability",),
+    "table": ("LogOddsGrid", "RelativeGrid", "ScoreTable"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [
+    "CalibratedClassifier",
+    "Calibrator",
+    "DataError",
+    "Evaluation",
+    "HistogramCalibrator",
+    "IsotonicCalibrator",
+    "KernelCalibrator",
+    "LogOddsGrid",
+    "MixtureCalibrator",
+    "OptionError",
+    "PlattCalibrator",
+    "ProbabilityMap",
+    "RelativeGrid",
+    "ReliabilityCurve",
+    "ScoreTable",
+    "accuracy",
+    "brier_score",
+    "evaluate",
+    "expected_calibration_error",
+    "log_loss",
+    "maximum_calibration_error",
+    "plot_reliability",
+    "reliability_curve",
+    "roc_auc",
+    "root_mean_squared_error",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module 'truing' has no attribute {name!r}")
+    value = getattr(import_module(f"truing.{_ROOM_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,1 +1,8 @@
-"""TODO"""
+"""Calibrators: one method per file, each a function from a table to a map."""
+
+from truing.calibrators.calibrator import Calibrator
+from truing.calibrators.histogram import Bins, HistogramCalibrator
+from truing.calibrators.isotonic import IsotonicCalibrator
+from truing.calibrators.platt import PlattCalibrator
+
+__all__ = ["Bins", "Calibrator", "HistogramCalibrator", "IsotonicCalibrator", "PlattCalibrator"]

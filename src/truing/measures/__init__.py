@@ -1,1 +1,25 @@
-"""TODO"""
+"""Measures of probabilities: one measure, or one family, per file."""
+
+from truing.measures.brier import brier_score, root_mean_squared_error
+from truing.measures.calibration_error import (
+    expected_calibration_error,
+    maximum_calibration_error,
+)
+from truing.measures.discrimination import accuracy, roc_auc
+from truing.measures.evaluation import Evaluation, evaluate
+from truing.measures.log_loss import log_loss
+from truing.measures.reliability import ReliabilityCurve, reliability_curve
+
+__all__ = [
+    "Evaluation",
+    "ReliabilityCurve",
+    "accuracy",
+    "brier_score",
+    "evaluate",
+    "expected_calibration_error",
+    "log_loss",
+    "maximum_calibration_error",
+    "reliability_curve",
+    "roc_auc",
+    "root_mean_squared_error",
+]

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Pure functions on arrays: they compute, they neither check nor print."""

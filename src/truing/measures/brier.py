@@ -1,0 +1,52 @@
+"""The Brier score and its root."""
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from truing.measures.cases import as_table
+
+
+def brier_score(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    sample_weight: Any = None,
+    pos_label: Hashable | None = None,
+) -> float:
+    """Return the Brier score, the weighted mean of (p − y)².
+
+    A proper score: no forecast is expected to do better than the true probabilities. It counts
+    calibration and sharpness together. Takes labels and probabilities, or a `ScoreTable` alone.
+
+    References
+    ----------
+    Brier (1950), Verification of forecasts expressed in terms of probability.
+
+    Examples
+    --------
+    >>> round(brier_score([0, 1], [0.2, 0.6]), 12)
+    0.1
+    """
+    table = as_table(y_true, y_prob, sample_weight, pos_label)
+    missed = table.negatives @ table.scores**2 + table.positives @ (1.0 - table.scores) ** 2
+    return float(missed / table.total)
+
+
+def root_mean_squared_error(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    sample_weight: Any = None,
+    pos_label: Hashable | None = None,
+) -> float:
+    """Return the root of the Brier score, which the paper calls RMSE.
+
+    Examples
+    --------
+    >>> round(root_mean_squared_error([0, 1], [0.2, 0.6]), 6)
+    0.316228
+    """
+    score = brier_score(y_true, y_prob, sample_weight=sample_weight, pos_label=pos_label)
+    return float(np.sqrt(score))

@@ -1,0 +1,115 @@
+"""All measures at once, as a typed summary."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from truing.errors import OptionError
+from truing.measures.brier import brier_score, root_mean_squared_error
+from truing.measures.calibration_error import (
+    expected_calibration_error,
+    maximum_calibration_error,
+)
+from truing.measures.cases import as_table
+from truing.measures.discrimination import accuracy, roc_auc
+from truing.measures.log_loss import log_loss
+
+TITLES: dict[Callable[..., float], str] = {
+    expected_calibration_error: "expected calibration error (ECE)",
+    maximum_calibration_error: "maximum calibration error (MCE)",
+    brier_score: "Brier score",
+    root_mean_squared_error: "root mean squared error (RMSE)",
+    log_loss: "log loss",
+    roc_auc: "area under the ROC curve (AUC)",
+    accuracy: "accuracy at 0.5 (ACC)",
+}
+BINNED = (expected_calibration_error, maximum_calibration_error)
+NEEDS_BOTH = (roc_auc,)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What `evaluate` found: every measure by the name of its function.
+
+    It prints as a small table, renders in a notebook, and becomes a dictionary.
+
+    Attributes
+    ----------
+    cases
+        The weight of all cases.
+    prevalence
+        The share of positives.
+    values
+        Every measure by name; NaN where a measure needs both classes and only one is there.
+    """
+
+    cases: float
+    prevalence: float
+    values: Mapping[str, float]
+
+    def value(self, name: str) -> float:
+        """Return one measure, by the name of its function."""
+        if name not in self.values:
+            raise OptionError(f"{name!r} is no measure; there are {list(self.values)}.")
+        return self.values[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as plain data."""
+        return {"cases": self.cases, "prevalence": self.prevalence, **self.values}
+
+    def _lines(self) -> list[tuple[str, str]]:
+        told = [("cases", f"{self.cases:.10g}"), ("prevalence", f"{self.prevalence:.4f}")]
+        titles = {function.__name__: title for function, title in TITLES.items()}
+        return told + [(titles[name], f"{value:.4f}") for name, value in self.values.items()]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{title:<34}{value:>10}" for title, value in self._lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th scope="row" style="text-align:left">{escape(title)}</th><td>{value}</td></tr>'
+            for title, value in self._lines()
+        )
+        return f"<table><tbody>{rows}</tbody></table>"
+
+
+def evaluate(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    n_bins: int = 10,
+    strategy: str = "quantile",
+    sample_weight: Any = None,
+    pos_label: Hashable | None = None,
+) -> Evaluation:
+    """Return all measures of calibration, accuracy and discrimination.
+
+    Takes labels and probabilities, or a `ScoreTable` alone; the data are sorted once for all
+    measures. ``n_bins`` and ``strategy`` are those of `reliability_curve`.
+
+    Examples
+    --------
+    >>> evaluate([0, 0, 1, 1], [0.1, 0.3, 0.6, 0.8], n_bins=2)
+    cases                                      4
+    prevalence                            0.5000
+    expected calibration error (ECE)      0.2500
+    maximum calibration error (MCE)       0.3000
+    Brier score                           0.0750
+    root mean squared error (RMSE)        0.2739
+    log loss                              0.2990
+    area under the ROC curve (AUC)        1.0000
+    accuracy at 0.5 (ACC)                 1.0000
+    """
+    table = as_table(y_true, y_prob, sample_weight, pos_label)
+    one_class = not 0.0 < table.total_positive < table.total
+    binning = {"n_bins": n_bins, "strategy": strategy}
+    values = {
+        measure.__name__: float("nan")
+        if one_class and measure in NEEDS_BOTH
+        else measure(table, **(binning if measure in BINNED else {}))
+        for measure in TITLES
+    }
+    return Evaluation(table.total, table.prevalence, values)

@@ -1,0 +1,543 @@
+"""The density of scores as a mixture of normals whose number of components the data decide.
+
+The model is a Dirichlet-process mixture of normals, the algorithm that of Kurihara, Welling and
+Vlassis, "Accelerated variational Dirichlet process mixtures", NIPS 19 (2007), pages 761-768, after
+Blei and Jordan, Bayesian Analysis 1 (2006), https://doi.org/10.1214/06-BA104:
+
+1. many rows become few cells that share their responsibilities: `_pooled`;
+2. one update goes from the components' sums to their posterior, from there to the cells'
+   responsibilities, and from those to new sums; it never raises the free energy: `_update`;
+3. a greedy search starts from one component, splits, updates, keeps the split if the free energy
+   falls and stops if none does; components stand in order of weight: `_search`.
+
+The prior, the free energy and its constants are those of Kurihara's program; of its two variances
+the prior takes the tree's, divided by n, which weights that are no counts understand too.
+Departures from the program:
+
+* cells are drawn once, by weight and by width, not by a tree that unfolds as the search goes on;
+* a component may lose any fifth of its cases to a new one; this finds a narrow peak
+  within a wide component, where one cut across the longest axis sees nothing;
+* updates are extrapolated where that lowers the free energy (SQUAREM: Varadhan and Roland,
+  Scandinavian Journal of Statistics 35 (2008), https://doi.org/10.1111/j.1467-9469.2007.00585.x);
+* a split has to gain so much per case, not so much of the free energy, which is no measure of
+  gain because its zero moves with the unit of the scores;
+* the search's end is polished by Newton's method, so that the answer is the fixed point itself and
+  owes nothing to where the updates stopped;
+* the predictive weights are the program's, divided by their sum, which is a little below one
+  because the empty tail is given the next stick only, not all the sticks that follow.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaln, digamma, gammaln
+
+from truing.numerics.arrays import FloatArray, IntArray
+
+__all__ = ["StudentMixture", "fit_mixture"]
+
+_PSEUDO_COUNT = 0.01  # of cases that vouch for the prior mean: xi0 in Kurihara's program
+_SHAPE = 1.0  # half the prior's degrees of freedom: eta0 / 2 in Kurihara's program
+
+_CELLS_BY_WEIGHT = 512
+_CELLS_BY_WIDTH = 512
+_FINE_PER_COARSE = 4
+_EXACT_UP_TO = 1500  # distinct scores; beyond, the cells cost less than the scores themselves
+# Cuts at this irrational part of a step never fall on a score at a round share of the weight, where
+# rounding would decide on which side it stands.
+_OFFSET = (3 - 5**0.5) / 2
+
+_FIFTHS = np.linspace([0, 0.2], [0.8, 1], 5)[:, :, None]
+_TRIAL_CYCLES = 2  # of updates that each split is granted before they are compared
+_FINALISTS = 3  # splits whose updates go on until they rest
+_REST = 1e-5  # gain per case and cycle below which a trial is at rest
+_FINAL_REST = 1e-8
+_MOST_CYCLES = 500
+_NEWTON_STEPS = 25
+_HALVINGS = 6
+_CYCLES_BETWEEN = 10  # of updates where Newton's step leads nowhere
+_NUDGE = 1e-6  # relative, to take derivatives
+_STILL = 1e-10  # share of the weight; no step shorter than this is worth another
+_ROUNDING = 1e-13  # of the free energy
+_NOTHING = 1e-12  # share of the weight below which a component is empty
+_LONGEST_LEAP = 100.0
+
+_CHUNK = 16_384  # queries at a time: the matrix of components and queries stays in the cache
+_FARTHEST = 1e150  # in scales from the location; the square is still a number
+
+
+@dataclass(frozen=True, eq=False)
+class StudentMixture:
+    r"""A density that is a weighted sum of Student's t densities.
+
+    .. math:: p(x) = \sum_k \pi_k \, \mathrm{St}(x; \nu_k, \mu_k, \sigma_k)
+
+    Parameters
+    ----------
+    weights
+        What each component has of the whole; they sum to one.
+    locations, scales, degrees
+        Centre, scale and degrees of freedom of each component. The last one is the tail: the
+        prior's own density, for all components that no case has asked for.
+    cases
+        The expected weight of the cases that belong to each component; 0 for the tail.
+    free_energies
+        The free energy after each accepted step of the search, the last one that of this
+        mixture; lower is better, and the negative bounds the log evidence from below.
+    """
+
+    weights: FloatArray
+    locations: FloatArray
+    scales: FloatArray
+    degrees: FloatArray
+    cases: FloatArray
+    free_energies: tuple[float, ...]
+
+    def log_density(self, scores: FloatArray) -> FloatArray:
+        """Natural logarithm of the density at each score; finite however far the score is.
+
+        Parameters
+        ----------
+        scores
+            Where to evaluate, of any shape; need not be sorted.
+        """
+        queries = np.asarray(scores, dtype=np.float64)
+        flat = queries.ravel()
+        answers = np.empty_like(flat)
+        heights = self._log_heights()[:, None]
+        for start in range(0, flat.size, _CHUNK):
+            part = slice(start, start + _CHUNK)
+            answers[part] = self._log_density_of(flat[part], heights)
+        return answers.reshape(queries.shape)
+
+    def _log_heights(self) -> FloatArray:
+        """Log of each component's weight times its density at its own location."""
+        heights: FloatArray = (
+            np.log(self.weights)
+            - np.log(self.scales)
+            - np.log(self.degrees) / 2
+            - betaln(self.degrees / 2, 0.5)
+        )
+        return heights
+
+    def _log_density_of(self, scores: FloatArray, heights: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):  # an infinite distance is clipped on the next line
+            terms = (scores - self.locations[:, None]) / self.scales[:, None]
+        np.clip(terms, -_FARTHEST, _FARTHEST, out=terms)
+        terms *= terms
+        terms /= self.degrees[:, None]
+        np.log1p(terms, out=terms)
+        terms *= -(self.degrees[:, None] + 1) / 2
+        terms += heights
+        highest = terms.max(axis=0)
+        terms -= highest
+        np.exp(terms, out=terms)
+        log_density: FloatArray = highest + np.log(terms.sum(axis=0))
+        return log_density
+
+
+class _Cells(NamedTuple):
+    """Rows that share their responsibilities, on the standardised scale."""
+
+    weights: FloatArray
+    means: FloatArray
+    variances: FloatArray
+    moments: FloatArray  # 1, mean and mean square of each cell, one column each
+
+    @property
+    def total(self) -> float:
+        return float(self.weights.sum())
+
+
+class _Prior(NamedTuple):
+    """The base measure on the standardised scale, where its mean is 0."""
+
+    concentration: float
+    rate: float
+
+
+class _Posterior(NamedTuple):
+    """Normal-Gamma parameters of each component, Beta parameters of each stick."""
+
+    pseudo_counts: FloatArray
+    means: FloatArray
+    shapes: FloatArray
+    rates: FloatArray
+    taken: FloatArray  # first parameter of each stick: what the component breaks off
+    left: FloatArray  # second parameter: what it leaves to those behind it
+
+
+class _Update(NamedTuple):
+    """What one update makes of the components' sums."""
+
+    sums: FloatArray  # weight, weighted scores and weighted squares: one row per component
+    free_energy: float  # of the posterior that follows from the sums
+    holdings: FloatArray  # weight that each component (row) has of each cell (column)
+    successor: FloatArray  # the next sums
+
+
+def fit_mixture(
+    scores: FloatArray,
+    weights: FloatArray,
+    *,
+    concentration: float = 1.0,
+    truncation: int = 20,
+    tolerance: float = 1e-5,
+) -> StudentMixture:
+    r"""Estimate the density of scores by a Dirichlet-process mixture of normals.
+
+    .. math::
+        x \mid k \sim N(\mu_k, 1/\tau_k), \quad
+        \mu_k \mid \tau_k \sim N(m, 1/(0.01\,\tau_k)), \quad
+        \tau_k \sim \mathrm{Gamma}(1, 0.01\,s^2), \quad
+        \pi_k = v_k \prod_{j<k} (1 - v_j), \quad v_k \sim \mathrm{Beta}(1, \alpha)
+
+    with *m* and *s²* the weighted mean and (population) variance of the scores. The variational
+    posterior gives the predictive density, a mixture of Student's t. Prefer it to a kernel where
+    the scores gather at several widths; it assumes that they can be told as a few normals, so a
+    density with sharp edges costs it many components. The greedy search ends in a local optimum.
+
+    Parameters
+    ----------
+    scores
+        Distinct finite scores in ascending order.
+    weights
+        How often each score occurred; positive, fractions welcome.
+    concentration
+        The process's *α*: the larger, the more components are expected.
+    truncation
+        The most components, not counting the empty tail.
+    tolerance
+        What one more component must gain in free energy, per unit of weight.
+
+    References
+    ----------
+    K. Kurihara, M. Welling and N. Vlassis, Accelerated variational Dirichlet process mixtures,
+    NIPS 19 (2007), pages 761-768. D. M. Blei and M. I. Jordan, Variational inference for Dirichlet
+    process mixtures, Bayesian Analysis 1 (2006), https://doi.org/10.1214/06-BA104.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from truing.numerics.mixture import fit_mixture
+    >>> scores = np.concatenate([np.linspace(-1.1, -0.9, 40), np.linspace(0.5, 1.5, 60)])
+    >>> mixture = fit_mixture(scores, np.ones(100))
+    >>> mixture.locations[:2].round(2)
+    array([ 1., -1.])
+    >>> mixture.cases.round()
+    array([60., 40.,  0.])
+    >>> np.exp(mixture.log_density(np.array([-1.0, 0.0, 1.0]))).round(1)
+    array([2.4, 0. , 0.8])
+    """
+    centre, spread = _centre_and_spread(scores, weights)
+    cells = _pooled((scores - centre) / spread, weights)
+    # One score has no variance; its spread was chosen for it, and the prior goes by that.
+    prior = _Prior(concentration, rate=_SHAPE * _PSEUDO_COUNT)
+    path = _search(_coarse(cells), prior, truncation, tolerance)
+    path[-1] = _polished(cells, prior, _settled(cells, prior, path[-1].successor, _FINAL_REST))
+    # The energy of densities per unit of score, not per unit of the standardised score.
+    unit = cells.total * float(np.log(spread))
+    energies = tuple(step.free_energy + unit for step in path)
+    return _predictive(path[-1].sums, prior, centre, spread, energies)
+
+
+def _centre_and_spread(scores: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Weighted mean and standard deviation; a tiny spread if there is one score only."""
+    start, extent = scores[0], scores[-1] - scores[0]
+    if extent == 0:
+        return float(start), float(np.sqrt(np.finfo(np.float64).eps) * (abs(start) or 1.0))
+    places = (scores - start) / extent  # squares of these neither overflow nor vanish
+    shares = weights / weights.sum()
+    mean = shares @ places
+    variance = shares @ (places - mean) ** 2
+    return float(start + mean * extent), float(np.sqrt(variance) * extent)
+
+
+def _pooled(scores: FloatArray, weights: FloatArray) -> _Cells:
+    """Cells of the standardised scores: each its own if they are few, else neighbours together."""
+    moments = np.stack([np.ones_like(scores), scores, scores**2])
+    cells = _Cells(weights, scores, np.zeros_like(scores), moments)
+    if scores.size <= _EXACT_UP_TO:
+        return cells
+    return _merged(cells, _cell_starts(scores, weights))
+
+
+def _coarse(cells: _Cells) -> _Cells:
+    """Merge cells that stand for many rows; good enough to find out where to split.
+
+    Each coarse cell is a union of fine ones, so the fine ones can only lower the free energy.
+    """
+    if not cells.variances.any():
+        return cells
+    return _merged(cells, np.arange(0, cells.weights.size, _FINE_PER_COARSE))
+
+
+def _merged(cells: _Cells, starts: IntArray) -> _Cells:
+    """Put together the cells from each start up to the next."""
+    weights = np.add.reduceat(cells.weights, starts)
+    means = np.add.reduceat(cells.weights * cells.means, starts) / weights
+    deviations = cells.means - np.repeat(means, np.diff(starts, append=cells.weights.size))
+    squares = cells.variances + deviations**2  # about the new mean, where little cancels
+    variances = np.add.reduceat(cells.weights * squares, starts) / weights
+    moments = np.stack([np.ones_like(means), means, means**2 + variances])
+    return _Cells(weights, means, variances, moments)
+
+
+def _cell_starts(scores: FloatArray, weights: FloatArray) -> IntArray:
+    """Index of the first score of each cell.
+
+    Equal weights resolve where the cases are, equal widths where they are rare, and halving the
+    last cell's weight again and again resolves a tail whose end lies far outside.
+    """
+    ends = np.cumsum(weights)
+    shares = (ends - weights / 2) / ends[-1]
+    steps = np.arange(_CELLS_BY_WEIGHT) + _OFFSET
+    widths = np.arange(_CELLS_BY_WIDTH) + _OFFSET
+    tails = 2.0 ** -(np.arange(9, 50) + _OFFSET)
+    cuts = np.concatenate([steps / _CELLS_BY_WEIGHT, tails, 1 - tails])
+    places = scores[0] + (scores[-1] - scores[0]) * widths / _CELLS_BY_WIDTH
+    starts = [np.zeros(1, np.int64), np.searchsorted(shares, cuts), np.searchsorted(scores, places)]
+    found = np.unique(np.concatenate(starts))
+    return found[found < scores.size]
+
+
+def _search(cells: _Cells, prior: _Prior, truncation: int, tolerance: float) -> list[_Update]:
+    """Split as long as that lowers the free energy; returns every accepted step."""
+    total = cells.total
+    path = [_settled(cells, prior, cells.weights[None] @ cells.moments.T, _REST)]
+    while len(path[-1].sums) < truncation:
+        best = _best_split(cells, prior, path[-1])
+        if best is None or best.free_energy > path[-1].free_energy - tolerance * total:
+            break
+        path.append(best)
+    return path
+
+
+def _best_split(cells: _Cells, prior: _Prior, current: _Update) -> _Update | None:
+    """Try all splits for a few updates, take the most promising to rest and return the best."""
+    trials = [
+        _settled(cells, prior, sums, _REST, _TRIAL_CYCLES) for sums in _splits(cells, current)
+    ]
+    finalists = sorted(trials, key=lambda trial: _rank(trial, cells.total))[:_FINALISTS]
+    rested = [_settled(cells, prior, trial.successor, _REST) for trial in finalists]
+    return min(rested, key=lambda trial: _rank(trial, cells.total), default=None)
+
+
+def _rank(trial: _Update, total: float) -> float:
+    """Free energy per case, blunt enough that rounding does not choose between mirror images."""
+    return round(trial.free_energy / total, 9)
+
+
+def _splits(cells: _Cells, current: _Update) -> list[FloatArray]:
+    """Take each fifth of each component's cases, neighbours in score, out as one of its own."""
+    splits = []
+    for component, held in enumerate(current.holdings):
+        ends = held.cumsum()
+        # A cell on the border is divided, so that the parts move smoothly with the weights.
+        borders = _FIFTHS * ends[-1]
+        parts = np.minimum(ends, borders[:, 1]) - np.maximum(ends - held, borders[:, 0])
+        for part in np.maximum(parts, 0) @ cells.moments.T:
+            sums = np.vstack([current.successor, part])
+            sums[component] -= part
+            splits.append(sums)
+    return splits
+
+
+def _settled(
+    cells: _Cells, prior: _Prior, sums: FloatArray, rest: float, most_cycles: int = _MOST_CYCLES
+) -> _Update:
+    """Update until a cycle gains less than `rest` per case; the free energy never rises.
+
+    A cycle is two updates, a leap along their direction (SQUAREM with step length S3), and one
+    update from where that led if it led lower, else from where they were.
+    """
+    least_gain = rest * cells.total
+    current = _update(cells, prior, _ordered(sums))
+    for _ in range(most_cycles):
+        onward = _update(cells, prior, current.successor)
+        leap = _update(cells, prior, _extrapolated(current.sums, onward.sums, onward.successor))
+        better = leap if leap.free_energy < onward.free_energy else onward
+        reached = _update(cells, prior, _ordered(better.successor))
+        gain = current.free_energy - reached.free_energy
+        if gain >= 0:  # else rounding has the last word
+            current = reached
+        if gain < least_gain:
+            break
+    return current
+
+
+def _polished(cells: _Cells, prior: _Prior, current: _Update) -> _Update:
+    """Go on to the fixed point of `_update` by Newton's method, as far as rounding lets it."""
+    still = _STILL * cells.total
+    for _ in range(_NEWTON_STEPS):
+        current = _update(cells, prior, _ordered(current.sums))
+        step = _newton_step(cells, prior, current)
+        reached = _stepped(cells, prior, current, step)
+        if reached is None:  # too far away for Newton: the valley is long and bent
+            reached = _settled(cells, prior, current.successor, 0.0, _CYCLES_BETWEEN)
+        current = reached
+        if np.abs(step).max() <= still:
+            break
+    return current
+
+
+def _stepped(cells: _Cells, prior: _Prior, current: _Update, step: FloatArray) -> _Update | None:
+    """Take the step, or the largest of its halves that does not raise the free energy."""
+    slack = _ROUNDING * (cells.total + abs(current.free_energy))
+    for halving in range(_HALVINGS):
+        reached = _update(cells, prior, current.sums + step / 2**halving)
+        if reached.free_energy <= current.free_energy + slack:
+            return reached
+    return None
+
+
+def _newton_step(cells: _Cells, prior: _Prior, current: _Update) -> FloatArray:
+    """Solve the equation that an update changes nothing, made linear at the current sums.
+
+    Derivatives are differences along each component's own weight, location and width; along the
+    sums themselves a narrow component far from 0 would not stay itself.
+    """
+    directions = _directions(_posterior(prior, current.sums), current.sums[:, 0])
+    residuals = np.empty((directions.shape[0], directions.shape[0]))
+    for column, direction in enumerate(directions):
+        nudged = _update(cells, prior, current.sums + _NUDGE * direction)
+        change = (nudged.successor - current.successor) / _NUDGE
+        residuals[:, column] = (direction - change).ravel()
+    residual = (current.successor - current.sums).ravel()
+    amounts = np.linalg.lstsq(residuals, residual, rcond=1e-15)[0]
+    step: FloatArray = np.tensordot(amounts, directions, axes=1)
+    return step
+
+
+def _directions(posterior: _Posterior, counts: FloatArray) -> FloatArray:
+    """How the sums of a component change with its weight, location and width, one after another."""
+    means, widths = posterior.means, np.sqrt(posterior.rates / posterior.shapes)
+    nothing = np.zeros_like(means)
+    changes = np.array(
+        [
+            [np.ones_like(means), means, means**2 + widths**2],
+            [nothing, widths, 2 * means * widths],
+            [nothing, nothing, widths**2],
+        ]
+    )
+    directions = np.zeros((means.size, 3, means.size, 3))
+    each = np.arange(means.size)
+    directions[each, :, each] = (changes * counts).transpose(2, 0, 1)
+    return directions.reshape(-1, means.size, 3)
+
+
+def _ordered(sums: FloatArray) -> FloatArray:
+    """Components by weight, the heaviest first, the empty ones dropped.
+
+    No order has a lower free energy: of all it touches only the sum of log(concentration +
+    weight from the k-th component on), smallest if the heaviest go first.
+    """
+    counts = sums[:, 0]
+    total = counts.sum()
+    order = np.lexsort([sums[:, 1], -np.round(counts / total, 9)])  # twins go by location
+    kept: FloatArray = sums[order[counts[order] > _NOTHING * total]]
+    return kept
+
+
+def _extrapolated(first: FloatArray, second: FloatArray, third: FloatArray) -> FloatArray:
+    """Where three successive sums are heading."""
+    step = second - first
+    bend = third - second - step
+    curvature = np.sqrt((bend * bend).sum())
+    length = np.sqrt((step * step).sum())
+    leap = min(max(length / curvature, 1.0), _LONGEST_LEAP) if curvature > 0 else 1.0
+    target: FloatArray = first + 2 * leap * step + leap**2 * bend
+    return target
+
+
+def _update(cells: _Cells, prior: _Prior, sums: FloatArray) -> _Update:
+    """From sums to posterior to responsibilities to sums, with the posterior's free energy.
+
+    The free energy is the divergence of the posterior from the prior less the log of the cells'
+    normalising constants, the responsibilities being the best for that posterior.
+    """
+    posterior = _posterior(prior, sums)
+    if sums[:, 0].min() < 0 or posterior.rates.min() <= 0:  # a leap too far
+        return _Update(sums, np.inf, sums, sums)
+    terms = cells.means - posterior.means[:, None]
+    terms *= terms
+    terms += cells.variances
+    terms *= (-0.5 * posterior.shapes / posterior.rates)[:, None]
+    terms += _expected_log_heights(posterior)[:, None]
+    highest = terms.max(axis=0)
+    terms -= highest
+    holdings = np.exp(terms, out=terms)
+    constants = holdings.sum(axis=0)
+    holdings *= cells.weights / constants
+    fit = cells.weights @ (highest + np.log(constants))
+    free_energy = float(_divergence(prior, posterior) - fit)
+    return _Update(sums, free_energy, holdings, holdings @ cells.moments.T)
+
+
+def _posterior(prior: _Prior, sums: FloatArray) -> _Posterior:
+    """Update every component and every stick by the conjugate rules."""
+    counts, firsts, seconds = sums.T
+    pseudo_counts = _PSEUDO_COUNT + counts
+    means = firsts / pseudo_counts
+    rates = prior.rate + (seconds - pseudo_counts * means**2) / 2
+    behind = np.cumsum(counts[::-1])[::-1] - counts
+    behind[-1] = 0.0
+    return _Posterior(
+        pseudo_counts, means, _SHAPE + counts / 2, rates, 1 + counts, prior.concentration + behind
+    )
+
+
+def _expected_log_heights(posterior: _Posterior) -> FloatArray:
+    """Return what the posterior expects of log weight plus log density at the expected mean."""
+    whole = digamma(posterior.taken + posterior.left)
+    log_left = digamma(posterior.left) - whole
+    log_weights = digamma(posterior.taken) - whole + np.cumsum(log_left) - log_left
+    log_precisions = digamma(posterior.shapes) - np.log(posterior.rates)
+    heights: FloatArray = (
+        log_weights + (log_precisions - np.log(2 * np.pi) - 1 / posterior.pseudo_counts) / 2
+    )
+    return heights
+
+
+def _divergence(prior: _Prior, posterior: _Posterior) -> float:
+    """Kullback-Leibler divergence of the posterior from the prior: sticks, means, precisions."""
+    pseudo_counts, means, shapes, rates, taken, left = posterior
+    alpha = prior.concentration
+    sticks = (
+        betaln(1.0, alpha)
+        - betaln(taken, left)
+        + (taken - 1) * digamma(taken)
+        + (left - alpha) * digamma(left)
+        - (taken - 1 + left - alpha) * digamma(taken + left)
+    )
+    ratio = _PSEUDO_COUNT / pseudo_counts
+    normals = (ratio - 1 - np.log(ratio) + _PSEUDO_COUNT * shapes / rates * means**2) / 2
+    gammas = (
+        (shapes - _SHAPE) * digamma(shapes)
+        - gammaln(shapes)
+        + gammaln(_SHAPE)
+        + _SHAPE * np.log(rates / prior.rate)
+        + shapes * (prior.rate / rates - 1)
+    )
+    return float((sticks + normals + gammas).sum())
+
+
+def _predictive(
+    sums: FloatArray, prior: _Prior, centre: float, spread: float, energies: tuple[float, ...]
+) -> StudentMixture:
+    """Return the expected density of one more score, on the scores' own scale."""
+    with_tail = np.vstack([sums, np.zeros(3)])
+    posterior = _posterior(prior, with_tail)
+    broken = posterior.taken / (posterior.taken + posterior.left)
+    weights = broken * np.append(1.0, np.cumprod(1 - broken[:-1]))
+    precisions = posterior.shapes * posterior.pseudo_counts
+    widths = np.sqrt(posterior.rates * (posterior.pseudo_counts + 1) / precisions)
+    return StudentMixture(
+        weights=weights / weights.sum(),
+        locations=centre + spread * posterior.means,
+        scales=spread * widths,
+        degrees=2 * posterior.shapes,
+        cases=with_tail[:, 0],
+        free_energies=energies,
+    )
