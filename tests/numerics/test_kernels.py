@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from truing.numerics import kernels
-from truing.numerics.kernels import (
-    KERNELS,
-    KernelSums,
-    boxcar_steps,
-    merge_steps,
-    nearest,
-    window_edges,
-)
+from truing.numerics.boxcar_steps import boxcar_steps, merge_steps, window_edges
+from truing.numerics.gauss_transform import nearest
+from truing.numerics.kernels import KERNELS, KernelSums
 
 POLYNOMIALS = ["boxcar", "triangular", "epanechnikov", "tricube"]
 

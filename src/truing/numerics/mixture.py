@@ -10,8 +10,7 @@ Blei and Jordan, Bayesian Analysis 1 (2006), https://doi.org/10.1214/06-BA104:
 3. a greedy search starts from one component, splits, updates, keeps the split if the free energy
    falls and stops if none does; components stand in order of weight: `_search`.
 
-The prior, the free energy and its constants are those of Kurihara's program; of its two variances
-the prior takes the tree's, divided by n, which weights that are no counts understand too.
+The prior, the free energy and its constants are those of Kurihara's program.
 Departures from the program:
 
 * cells are drawn once, by weight and by width, not by a tree that unfolds as the search goes on;
@@ -27,15 +26,15 @@ Departures from the program:
   because the empty tail is given the next stick only, not all the sticks that follow.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaln, digamma, gammaln
 
 from truing.numerics.arrays import FloatArray, IntArray
+from truing.numerics.student_mixture import StudentMixture
 
-__all__ = ["StudentMixture", "fit_mixture"]
+__all__ = ["fit_mixture"]
 
 _PSEUDO_COUNT = 0.01  # of cases that vouch for the prior mean: xi0 in Kurihara's program
 _SHAPE = 1.0  # half the prior's degrees of freedom: eta0 / 2 in Kurihara's program
@@ -62,79 +61,6 @@ _STILL = 1e-10  # share of the weight; no step shorter than this is worth anothe
 _ROUNDING = 1e-13  # of the free energy
 _NOTHING = 1e-12  # share of the weight below which a component is empty
 _LONGEST_LEAP = 100.0
-
-_CHUNK = 16_384  # queries at a time: the matrix of components and queries stays in the cache
-_FARTHEST = 1e150  # in scales from the location; the square is still a number
-
-
-@dataclass(frozen=True, eq=False)
-class StudentMixture:
-    r"""A density that is a weighted sum of Student's t densities.
-
-    .. math:: p(x) = \sum_k \pi_k \, \mathrm{St}(x; \nu_k, \mu_k, \sigma_k)
-
-    Parameters
-    ----------
-    weights
-        What each component has of the whole; they sum to one.
-    locations, scales, degrees
-        Centre, scale and degrees of freedom of each component. The last one is the tail: the
-        prior's own density, for all components that no case has asked for.
-    cases
-        The expected weight of the cases that belong to each component; 0 for the tail.
-    free_energies
-        The free energy after each accepted step of the search, the last one that of this
-        mixture; lower is better, and the negative bounds the log evidence from below.
-    """
-
-    weights: FloatArray
-    locations: FloatArray
-    scales: FloatArray
-    degrees: FloatArray
-    cases: FloatArray
-    free_energies: tuple[float, ...]
-
-    def log_density(self, scores: FloatArray) -> FloatArray:
-        """Natural logarithm of the density at each score; finite however far the score is.
-
-        Parameters
-        ----------
-        scores
-            Where to evaluate, of any shape; need not be sorted.
-        """
-        queries = np.asarray(scores, dtype=np.float64)
-        flat = queries.ravel()
-        answers = np.empty_like(flat)
-        heights = self._log_heights()[:, None]
-        for start in range(0, flat.size, _CHUNK):
-            part = slice(start, start + _CHUNK)
-            answers[part] = self._log_density_of(flat[part], heights)
-        return answers.reshape(queries.shape)
-
-    def _log_heights(self) -> FloatArray:
-        """Log of each component's weight times its density at its own location."""
-        heights: FloatArray = (
-            np.log(self.weights)
-            - np.log(self.scales)
-            - np.log(self.degrees) / 2
-            - betaln(self.degrees / 2, 0.5)
-        )
-        return heights
-
-    def _log_density_of(self, scores: FloatArray, heights: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore"):  # an infinite distance is clipped on the next line
-            terms = (scores - self.locations[:, None]) / self.scales[:, None]
-        np.clip(terms, -_FARTHEST, _FARTHEST, out=terms)
-        terms *= terms
-        terms /= self.degrees[:, None]
-        np.log1p(terms, out=terms)
-        terms *= -(self.degrees[:, None] + 1) / 2
-        terms += heights
-        highest = terms.max(axis=0)
-        terms -= highest
-        np.exp(terms, out=terms)
-        log_density: FloatArray = highest + np.log(terms.sum(axis=0))
-        return log_density
 
 
 class _Cells(NamedTuple):
@@ -193,10 +119,11 @@ def fit_mixture(
         \tau_k \sim \mathrm{Gamma}(1, 0.01\,s^2), \quad
         \pi_k = v_k \prod_{j<k} (1 - v_j), \quad v_k \sim \mathrm{Beta}(1, \alpha)
 
-    with *m* and *s²* the weighted mean and (population) variance of the scores. The variational
-    posterior gives the predictive density, a mixture of Student's t. Prefer it to a kernel where
-    the scores gather at several widths; it assumes that they can be told as a few normals, so a
-    density with sharp edges costs it many components. The greedy search ends in a local optimum.
+    with *m* and *s²* the mean and the variance of the scores (divided by the weight less one, or by
+    the weight where that is under two). The variational posterior gives the predictive density, a
+    mixture of Student's t. Prefer it to a kernel where the scores gather at several widths; it
+    assumes that they can be told as a few normals, so a density with sharp edges costs it many
+    components. The greedy search ends in a local optimum.
 
     Parameters
     ----------
@@ -251,6 +178,8 @@ def _centre_and_spread(scores: FloatArray, weights: FloatArray) -> tuple[float, 
     shares = weights / weights.sum()
     mean = shares @ places
     variance = shares @ (places - mean) ** 2
+    total = float(weights.sum())
+    variance *= total / (total - 1.0) if total >= 2.0 else 1.0
     return float(start + mean * extent), float(np.sqrt(variance) * extent)
 
 
