@@ -3,6 +3,16 @@
 from truing.calibrators.calibrator import Calibrator
 from truing.calibrators.histogram import Bins, HistogramCalibrator
 from truing.calibrators.isotonic import IsotonicCalibrator
+from truing.calibrators.kernel import KernelCalibrator
+from truing.calibrators.mixture import MixtureCalibrator
 from truing.calibrators.platt import PlattCalibrator
 
-__all__ = ["Bins", "Calibrator", "HistogramCalibrator", "IsotonicCalibrator", "PlattCalibrator"]
+__all__ = [
+    "Bins",
+    "Calibrator",
+    "HistogramCalibrator",
+    "IsotonicCalibrator",
+    "KernelCalibrator",
+    "MixtureCalibrator",
+    "PlattCalibrator",
+]

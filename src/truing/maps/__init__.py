@@ -1,5 +1,7 @@
 """The closed family of fitted functions from score to probability."""
 
+from truing.maps.density_ratio import DensityRatio
+from truing.maps.kernel_ratio import KernelRatio
 from truing.maps.lines import Lines
 from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import LogOddsScale, Scale, ScoreScale
@@ -7,6 +9,8 @@ from truing.maps.sigmoid import Sigmoid
 from truing.maps.steps import Steps
 
 __all__ = [
+    "DensityRatio",
+    "KernelRatio",
     "Lines",
     "LogOddsScale",
     "ProbabilityMap",

@@ -118,7 +118,7 @@ def check_tolerance(tolerance: float) -> None:
 def as_column(values: Any, name: str) -> FloatArray:
     """Return a column of finite numbers that nobody can write to."""
     try:
-        column = np.array(values, dtype=np.float64)
+        column = np.asarray(values, dtype=np.float64).view()
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} of a map must be numbers.") from error
     if column.ndim != 1 or not np.isfinite(column).all():

@@ -27,6 +27,10 @@ class Scale(ABC):
         """Return the scores on this scale; never decreasing, always finite for finite scores."""
 
     @abstractmethod
+    def place(self, values: FloatArray) -> FloatArray:
+        """Return scores that are read as these values, as near as doubles come."""
+
+    @abstractmethod
     def knots(self, centre: float, spread: float) -> FloatArray:
         """Return scores that cover every score there is, close together around the centre."""
 
@@ -50,6 +54,10 @@ class ScoreScale(Scale):
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the scores."""
         return scores
+
+    def place(self, values: FloatArray) -> FloatArray:
+        """Return the values."""
+        return values
 
     def knots(self, centre: float, spread: float) -> FloatArray:
         """Return scores around the centre, then ever further apart as far as doubles go."""
@@ -103,6 +111,10 @@ class LogOddsScale(Scale):
         odds = np.maximum(scores, self.low)
         odds /= np.maximum(1.0 - scores, self.high)
         return np.log(odds, out=odds)
+
+    def place(self, values: FloatArray) -> FloatArray:
+        """Return the probabilities that have these log-odds."""
+        return sigmoid(values)
 
     def knots(self, centre: float, spread: float) -> FloatArray:  # noqa: ARG002 - all of [0, 1] it is
         """Return probabilities that are evenly spaced in log-odds, with 0 and 1."""

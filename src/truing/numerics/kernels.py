@@ -8,20 +8,22 @@ a polynomial in the query. Written in v = 1 - |u|, the distance to the window's 
 all moments are positive, so that even a window with points only at its rim gets its digits.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import perm
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
-from truing.numerics.boxcar_steps import window_edges
+from truing.numerics.boxcar_steps import BoxcarSums, window_edges
 from truing.numerics.gauss_transform import GaussTransform
 
 __all__ = ["KERNELS", "Kernel", "KernelSums"]
+
+Columns: TypeAlias = FloatArray | Sequence[FloatArray]
 
 AT_ONCE = 2**14
 """Numbers worked on together: few enough for their temporaries to stay in the cache."""
@@ -43,7 +45,7 @@ class ScaledSums(Protocol):
 class Kernel(Protocol):
     """A kernel K(u), without its normalising constant."""
 
-    def sums(self, points: FloatArray, weights: FloatArray, bandwidth: float) -> ScaledSums:
+    def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums over sorted distinct points with weights (columns, n)."""
 
 
@@ -53,9 +55,9 @@ class PolynomialKernel:
 
     coefficients: tuple[int, ...]
 
-    def sums(self, points: FloatArray, weights: FloatArray, bandwidth: float) -> ScaledSums:
+    def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums by tables of block heads and tails."""
-        return _PolynomialSums(points, weights, bandwidth, self)
+        return _InOrder(_PolynomialSums(points, np.stack(tuple(weights)), bandwidth, self))
 
     def shift(self) -> FloatArray:
         """Matrix from moments sum_i w_i t_i^k / k! to the coefficients in d of sum_i w_i K.
@@ -76,14 +78,41 @@ class PolynomialKernel:
 class GaussianKernel:
     """K(u) = exp(-u^2 / 2)."""
 
-    def sums(self, points: FloatArray, weights: FloatArray, bandwidth: float) -> ScaledSums:
+    def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums by a fast Gauss transform."""
-        return GaussTransform(points, weights, bandwidth)
+        return _InOrder(GaussTransform(points, np.stack(tuple(weights)), bandwidth))
+
+
+@dataclass(frozen=True)
+class BoxcarKernel:
+    """K(u) = 1 for |u| <= 1, and 0 beyond."""
+
+    def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
+        """Prepare the sums by counting."""
+        return BoxcarSums(points, weights, bandwidth)
+
+
+@dataclass(frozen=True)
+class _InOrder:
+    """Sums of queries in any order by sums of sorted ones, neighbours sharing the cache."""
+
+    sums: ScaledSums
+
+    def __call__(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
+        order = np.argsort(queries)
+        answers = []
+        for start in range(0, max(len(order), 1), AT_ONCE):
+            answers.append(self.sums(queries[order[start : start + AT_ONCE]]))
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        values = np.concatenate([value for value, _ in answers], axis=-1)
+        log_scale = np.concatenate([scale for _, scale in answers])
+        return values[..., back], log_scale[back]
 
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
     {
-        "boxcar": PolynomialKernel((1,)),
+        "boxcar": BoxcarKernel(),
         "triangular": PolynomialKernel((1, -1)),
         "epanechnikov": PolynomialKernel((1, 0, -1)),
         "tricube": PolynomialKernel((1, 0, 0, -3, 0, 0, 3, 0, 0, -1)),
@@ -99,7 +128,7 @@ class KernelSums:
     Parameters
     ----------
     points : array of shape (n,), sorted and distinct, n >= 1
-    weights : array of shape (n,) or (columns, n), none negative
+    weights : array of shape (n,) or (columns, n), or such columns, none negative
     bandwidth : float, positive
     kernel : one of `KERNELS`
 
@@ -114,17 +143,17 @@ class KernelSums:
 
     Examples
     --------
-    >>> sums = KernelSums(np.array([0.0, 0.5, 2.0]), np.array([1, 1, 3]), 1.0, KERNELS["boxcar"])
+    >>> sums = KernelSums(np.array([0.0, 0.5, 2.0]), np.array([1.0, 1.0, 3.0]), 1.0, KERNELS["boxcar"])
     >>> sums(np.array([-1.0, 0.0, 1.0, 1.25, 3.01])).tolist()
     [1.0, 2.0, 5.0, 4.0, 0.0]
     """
 
     def __init__(
-        self, points: FloatArray, weights: FloatArray, bandwidth: float, kernel: Kernel
+        self, points: FloatArray, weights: Columns, bandwidth: float, kernel: Kernel
     ) -> None:
-        columns = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-        self._shape = np.shape(weights)[:-1]
-        self._sums = kernel.sums(np.asarray(points, dtype=np.float64), columns, float(bandwidth))
+        columns = (weights,) if isinstance(weights, np.ndarray) and weights.ndim == 1 else weights
+        self._shape = () if columns is not weights else (len(columns),)
+        self._sums = kernel.sums(points, columns, float(bandwidth))
 
     def __call__(self, queries: FloatArray) -> FloatArray:
         """Sum at each query: shape (m,), or (columns, m) for columns of weights."""
@@ -147,12 +176,7 @@ class KernelSums:
         >>> log_scale.tolist()
         [-4950.125]
         """
-        order = np.argsort(queries)  # neighbours share the cache
-        values = np.empty((int(np.prod(self._shape)), len(order)))
-        log_scale = np.empty(len(order))
-        for start in range(0, len(order), AT_ONCE):
-            rows = order[start : start + AT_ONCE]
-            values[:, rows], log_scale[rows] = self._sums(queries[rows])
+        values, log_scale = self._sums(queries)
         return values.reshape(*self._shape, -1), log_scale
 
 

@@ -1,0 +1,122 @@
+"""The classifier's door: labels and weights are checked here; X belongs to the model alone."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _num_samples
+
+from truing.errors import DataError
+from truing.numerics.arrays import FloatArray, IntArray
+from truing.table import door
+from truing.table.door import AnyArray
+
+SHOWN_CLASSES = 10
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What a classifier is fitted to.
+
+    Attributes
+    ----------
+    inputs
+        X, as it came.
+    labels, classes, codes
+        The label of each row, the distinct labels in order, and each row's place among them.
+    weights
+        The weights that the calibrator uses, or None where every row weighs one.
+    model_params
+        What the model's ``fit`` takes beside X and y, its weights included.
+    """
+
+    inputs: Any
+    labels: AnyArray
+    classes: AnyArray
+    codes: IntArray
+    weights: FloatArray | None
+    model_params: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def all_classes_weigh(self, rows: IntArray) -> bool:
+        """Whether the calibrator would find cases of every class among these rows."""
+        return self._all_present(rows, self.weights)
+
+    def can_train(self, rows: IntArray) -> bool:
+        """Whether a model would find cases of every class among these rows."""
+        return self._all_present(
+            rows, self.weights if "sample_weight" in self.model_params else None
+        )
+
+    def _all_present(self, rows: IntArray, weights: FloatArray | None) -> bool:
+        if weights is not None:
+            rows = rows[weights[rows] > 0.0]
+        return bool(np.bincount(self.codes[rows], minlength=len(self.classes)).all())
+
+
+def check_cases(inputs: Any, y: Any, sample_weight: Any, model_params: Mapping[str, Any]) -> Cases:
+    """Return what came from outside as cases, or say what is wrong with it."""
+    labels = _as_labels(y)
+    door.check_lengths({"X": _num_samples(inputs), "y": len(labels)})
+    classes, codes = _find_classes(labels)
+    weights = door.as_weights(_plain_array(sample_weight), "sample_weight", len(labels))
+    cases = Cases(inputs, labels, classes, codes, weights, model_params)
+    if not cases.all_classes_weigh(np.arange(len(cases))):
+        raise DataError(
+            f"sample_weight is zero for every case of one class; both classes {classes.tolist()} "
+            "must have weight."
+        )
+    return cases
+
+
+def find_position(pos_label: Hashable | None, classes: AnyArray) -> int:
+    """Return which of the classes is the positive one: the greatest unless it is named."""
+    known: list[Any] = classes.tolist()
+    if pos_label is None:
+        return len(known) - 1
+    if pos_label not in known:
+        raise DataError(f"The calibrator's pos_label is {pos_label!r}; y holds {known}.")
+    return known.index(pos_label)
+
+
+def _as_labels(y: Any) -> AnyArray:
+    if y is None:
+        raise DataError("requires y to be passed, but the target y is None.")
+    labels: AnyArray = (
+        column_or_1d(y, warn=True) if hasattr(y, "__array__") else door.as_vector(y, "y")
+    )
+    door.check_lengths({"y": len(labels)})
+    if labels.dtype.kind == "f":
+        door.refuse(np.isnan(labels), labels, "y", "is missing (NaN); every case needs a label")
+        door.refuse(np.isinf(labels), labels, "y", "is infinite (inf); labels are any two classes")
+    if type_of_target(labels, input_name="y") not in {"binary", "multiclass"}:
+        # The house's door says what is missing and where; scikit-learn names all other kinds.
+        door.encode_labels(labels, "y", pos_label=labels[0])
+        check_classification_targets(labels)
+    return labels
+
+
+def _find_classes(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) == 1:
+        raise DataError(
+            f"y holds one class only, {door.plain(classes[0])!r}; cases of both classes are needed."
+        )
+    if len(classes) > 2:
+        named = ", ".join(repr(label) for label in classes[:SHOWN_CLASSES].tolist())
+        more = ", ..." if len(classes) > SHOWN_CLASSES else ""
+        raise DataError(
+            f"y holds {len(classes)} classes ({named}{more}). Only binary classification is "
+            "supported. The type of the target is multiclass; more than two classes cannot be "
+            "calibrated yet."
+        )
+    return classes, codes
+
+
+def _plain_array(values: Any) -> Any:
+    return np.asarray(values) if hasattr(values, "__array__") else values

@@ -1,0 +1,169 @@
+"""Who scores whom: the ways in which a calibrator comes by scores of cases with known labels."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import indexable
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from truing.classifier.cases import Cases
+from truing.classifier.folds import Dealer, Fold, Sieve, choose_dealer, part_in_two, refuse_metadata
+from truing.classifier.recipe import Evidence, Pair, Recipe, pool
+from truing.errors import DataError, OptionError
+from truing.options import number_from
+from truing.progress import progress
+
+UNFITTED = (
+    "cv='prefit' needs a fitted model; this %(name)s is not fitted. Fit it first, or choose "
+    "another cv. Where scikit-learn clones it, as in a search or a cross-validation, wrap the "
+    "fitted model in FrozenEstimator: a clone forgets what it has learnt."
+)
+
+
+class Way(Protocol):
+    """A way to fitted pairs of a model and a calibrator."""
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return the fitted pairs."""
+
+
+class Prefit:
+    """A model that is fitted already scores the cases."""
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return the model itself and its calibrator."""
+        check_is_fitted(recipe.estimator, msg=UNFITTED)
+        evidence = recipe.ask(recipe.estimator, cases)
+        return [Pair(recipe.estimator, recipe.calibrate(cases, evidence))]
+
+
+class SameData:
+    """The model scores the cases that it was fitted to."""
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return the one pair."""
+        model = recipe.train(cases)
+        return [Pair(model, recipe.calibrate(cases, recipe.ask(model, cases)))]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The model is fitted to one part of the cases and scores the other."""
+
+    calibration_size: float
+    random_state: Any
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return the one pair."""
+        cases = _indexable(cases)
+        fold = part_in_two(cases, self.calibration_size, self.random_state)
+        model, evidence = recipe.train_and_ask(cases, fold)
+        return [Pair(model, recipe.calibrate(cases, evidence))]
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Every case is scored by a model that was not fitted to it; the scores are pooled."""
+
+    deal: Dealer
+    n_jobs: int | None
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return a model that is fitted to all cases, and the calibrator of the pooled scores."""
+        cases = _indexable(cases)
+        sieve = Sieve(cases, self.deal(cases))
+        parts = list(_run(_ask_only, recipe, cases, sieve, self.n_jobs))
+        _warn(sieve.reasons())
+        # The calibrator first: if the evidence will not do, a long last fit would be in vain.
+        calibrator = recipe.calibrate(cases, pool(parts))
+        return [Pair(recipe.train(cases), calibrator)]
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Every fold has a model, and a calibrator of its scores of the cases left out of its fit."""
+
+    deal: Dealer
+    n_jobs: int | None
+
+    def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
+        """Return a pair for each fold in which model and calibrator find both classes."""
+        cases = _indexable(cases)
+        sieve = Sieve(cases, self.deal(cases), scored_must_hold_both=True)
+        pairs = []
+        for model, evidence in _run(_train_and_ask, recipe, cases, sieve, self.n_jobs):
+            if recipe.suffices(cases, evidence):
+                pairs.append(Pair(model, recipe.calibrate(cases, evidence)))
+            else:
+                sieve.one_sided.append(len(evidence.rows))
+        if not pairs:
+            raise DataError(f"No fold of the ensemble is left. {' '.join(sieve.reasons())}")
+        _warn(sieve.reasons())
+        return pairs
+
+
+def is_prefit(classifier: Any) -> bool:
+    """Whether a classifier's options say that its model is fitted already."""
+    named = isinstance(classifier.cv, str) and classifier.cv == "prefit"
+    return named or isinstance(classifier.estimator, FrozenEstimator)
+
+
+def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
+    """Return what a classifier's options stand for; the metadata are for its splitter."""
+    if not isinstance(classifier.ensemble, bool | np.bool_):
+        raise OptionError(f"ensemble is {classifier.ensemble!r}; it must be True or False.")
+    size = number_from("calibration_size", classifier.calibration_size, 0.0, above=True)
+    if size >= 1.0:
+        raise OptionError(f"calibration_size is {size:g}; it must be below 1.")
+    without_folds: dict[str, Way] = {
+        "prefit": Prefit(),
+        "same": SameData(),
+        "partition": Partition(size, classifier.random_state),
+    }
+    name = "prefit" if is_prefit(classifier) else classifier.cv
+    if not isinstance(name, str) or name not in without_folds:
+        way = Ensemble if classifier.ensemble else Pooled
+        return way(choose_dealer(classifier.cv, metadata), classifier.n_jobs)
+    if classifier.ensemble:
+        raise OptionError(f"ensemble is True; that needs folds, and cv={name!r} has none.")
+    refuse_metadata(name, metadata)
+    return without_folds[name]
+
+
+Found = TypeVar("Found")
+
+
+def _run(
+    task: Callable[[Recipe, Cases, Fold], Found],
+    recipe: Recipe,
+    cases: Cases,
+    sieve: Sieve,
+    n_jobs: int | None,
+) -> Iterator[Found]:
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(task)(recipe, cases, fold) for fold in sieve
+    )
+    return progress(results, sieve.folds.count, "folds fitted")
+
+
+def _train_and_ask(recipe: Recipe, cases: Cases, fold: Fold) -> tuple[Any, Evidence]:
+    return recipe.train_and_ask(cases, fold)
+
+
+def _ask_only(recipe: Recipe, cases: Cases, fold: Fold) -> Evidence:
+    return recipe.train_and_ask(cases, fold)[1]  # a thousand models need not be kept or sent
+
+
+def _indexable(cases: Cases) -> Cases:
+    """Return the cases with X in a form of which rows can be taken."""
+    return replace(cases, inputs=indexable(cases.inputs)[0])
+
+
+def _warn(reasons: list[str]) -> None:
+    for reason in reasons:
+        warnings.warn(reason, UserWarning, stacklevel=4)  # where fit was called

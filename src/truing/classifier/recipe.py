@@ -1,0 +1,89 @@
+"""The steps that every way is made of: train a model, ask it, calibrate its answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.metaestimators import _safe_split
+from sklearn.utils.validation import _check_method_params
+
+from truing.calibrators import Calibrator
+from truing.classifier.cases import Cases
+from truing.classifier.folds import Fold
+from truing.classifier.scores import ScoreReader
+from truing.errors import DataError
+from truing.numerics.arrays import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Scores, and the rows of the cases that were given them; a row may come several times."""
+
+    rows: IntArray
+    scores: FloatArray
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A fitted model and the calibrator of its scores."""
+
+    model: Any
+    calibrator: Calibrator
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to fit: a model, a calibrator, and which of the model's answers it is given."""
+
+    estimator: Any
+    calibrator: Calibrator
+    read: ScoreReader
+
+    def train(self, cases: Cases) -> Any:
+        """Return a model that is fitted to all cases."""
+        return clone(self.estimator).fit(cases.inputs, cases.labels, **cases.model_params)
+
+    def ask(self, model: Any, cases: Cases) -> Evidence:
+        """Return the model's scores of all cases."""
+        return Evidence(np.arange(len(cases)), self.read(model, cases.inputs))
+
+    def train_and_ask(self, cases: Cases, fold: Fold) -> tuple[Any, Evidence]:
+        """Return a model that is fitted to one part of the cases, and its scores of the other."""
+        train, test = fold
+        inputs, labels = _safe_split(self.estimator, cases.inputs, cases.labels, train)
+        others, _ = _safe_split(self.estimator, cases.inputs, None, test, train)
+        params = _check_method_params(cases.inputs, cases.model_params, train)
+        model = clone(self.estimator).fit(inputs, labels, **params)
+        return model, Evidence(test, self.read(model, others))
+
+    def suffices(self, cases: Cases, evidence: Evidence) -> bool:
+        """Whether cases of every class remain without those that the calibrator leaves out."""
+        rows = evidence.rows
+        if self.calibrator.missing != "error":
+            rows = rows[~np.isnan(evidence.scores)]
+        return cases.all_classes_weigh(rows)
+
+    def calibrate(self, cases: Cases, evidence: Evidence) -> Calibrator:
+        """Return a calibrator that is fitted to the evidence."""
+        if not self.suffices(cases, evidence):
+            raise DataError(
+                f"{len(evidence.rows)} scored cases are there to calibrate with, and not both "
+                f"classes {cases.classes.tolist()} are among them."
+            )
+        weights = None if cases.weights is None else cases.weights[evidence.rows]
+        fitted: Calibrator = clone(self.calibrator).fit(
+            evidence.scores, cases.labels[evidence.rows], weights
+        )
+        return fitted
+
+
+def pool(parts: Sequence[Evidence]) -> Evidence:
+    """Return the scores of all parts together."""
+    none = Evidence(np.empty(0, np.int64), np.empty(0))
+    parts = [none, *parts]
+    return Evidence(
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+    )

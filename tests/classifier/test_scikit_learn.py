@@ -1,0 +1,34 @@
+"""scikit-learn's own checks, for every way and several calibrators."""
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from truing import (
+    CalibratedClassifier,
+    HistogramCalibrator,
+    IsotonicCalibrator,
+    PlattCalibrator,
+)
+
+# The checks' clouds of points are far apart, of which PlattCalibrator warns rightly.
+pytestmark = pytest.mark.filterwarnings("ignore:The score separates the classes")
+
+CALIBRATORS = [
+    None,
+    PlattCalibrator(smoothed_targets=True),
+    HistogramCalibrator(),
+    IsotonicCalibrator(),
+]
+WAYS = [{"cv": 3}, {"cv": "same"}, {"cv": "partition"}, {"cv": 2, "ensemble": True}]
+
+
+@parametrize_with_checks(
+    [
+        CalibratedClassifier(LogisticRegression(), calibrator, **way)
+        for calibrator in CALIBRATORS
+        for way in WAYS
+    ]
+)
+def test_check(estimator, check):
+    check(estimator)
