@@ -113,8 +113,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> X, y = make_classification(300, random_state=0)
     >>> bayes = CalibratedClassifier(GaussianNB(), HistogramCalibrator(n_bins=5), cv=3).fit(X, y)
     >>> bayes.predict_proba(X[:2]).round(3)
-    array([[0.017, 0.983],
-           [0.967, 0.033]])
+    array([[0.033, 0.967],
+           [0.033, 0.967]])
     >>> bayes.calibrator_.bins_.count
     array([60., 60., 60., 60., 60.])
     """

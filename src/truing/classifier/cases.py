@@ -94,11 +94,22 @@ def _as_labels(y: Any) -> AnyArray:
     if labels.dtype.kind == "f":
         door.refuse(np.isnan(labels), labels, "y", "is missing (NaN); every case needs a label")
         door.refuse(np.isinf(labels), labels, "y", "is infinite (inf); labels are any two classes")
-    if type_of_target(labels, input_name="y") not in {"binary", "multiclass"}:
-        # The house's door says what is missing and where; scikit-learn names all other kinds.
-        door.encode_labels(labels, "y", pos_label=labels[0])
+    if labels.dtype.kind == "O":
+        labels = _settle_objects(labels)
+    if type_of_target(labels, input_name="y") != "multiclass":  # that has an error of its own
         check_classification_targets(labels)
     return labels
+
+
+def _settle_objects(labels: AnyArray) -> AnyArray:
+    """Return labels that came as Python objects as strings or numbers, which models can take."""
+    if all(isinstance(label, str) for label in labels):
+        return labels
+    numbers = np.array(labels.tolist())
+    if numbers.dtype.kind in "biuf" and numbers.ndim == 1 and not np.isnan(numbers).any():
+        return numbers
+    door.encode_labels(labels, "y", pos_label=labels[0])  # says what is missing, and where
+    raise DataError("y holds labels of several kinds; strings, numbers or booleans are needed.")
 
 
 def _find_classes(labels: AnyArray) -> tuple[AnyArray, IntArray]:

@@ -96,7 +96,7 @@ class Ensemble:
         cases = _indexable(cases)
         sieve = Sieve(cases, self.deal(cases), scored_must_hold_both=True)
         pairs = []
-        for model, evidence in _run(_train_and_ask, recipe, cases, sieve, self.n_jobs):
+        for model, evidence in list(_run(_train_and_ask, recipe, cases, sieve, self.n_jobs)):
             if recipe.suffices(cases, evidence):
                 pairs.append(Pair(model, recipe.calibrate(cases, evidence)))
             else:

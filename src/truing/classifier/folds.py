@@ -51,14 +51,14 @@ class Sieve:
         told = []
         if self.untrained:
             told.append(
-                f"{sum(self.untrained)} cases are left out of the calibration: in "
-                f"{len(self.untrained)} of {self.folds.count} folds all other cases, to which the "
-                "model would be fitted, are of one class only."
+                f"Cases left out of the calibration: {sum(self.untrained)}. In "
+                f"{len(self.untrained)} of {self.folds.count} folds all cases to which the model "
+                "would be fitted are of one class."
             )
         if self.one_sided:
             told.append(
-                f"{len(self.one_sided)} of {self.folds.count} folds are left out of the ensemble: "
-                "the cases to calibrate with are of one class only, or none."
+                f"Folds left out of the ensemble: {len(self.one_sided)} of {self.folds.count}. "
+                "Their cases to calibrate with are of one class, or none."
             )
         return told
 

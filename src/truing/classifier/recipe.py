@@ -69,8 +69,8 @@ class Recipe:
         """Return a calibrator that is fitted to the evidence."""
         if not self.suffices(cases, evidence):
             raise DataError(
-                f"{len(evidence.rows)} scored cases are there to calibrate with, and not both "
-                f"classes {cases.classes.tolist()} are among them."
+                f"The calibrator has {len(evidence.rows)} scored cases, not of both classes "
+                f"{cases.classes.tolist()}; cases of both must be scored."
             )
         weights = None if cases.weights is None else cases.weights[evidence.rows]
         fitted: Calibrator = clone(self.calibrator).fit(

@@ -139,14 +139,14 @@ class KernelRatio(ProbabilityMap):
     def _knots(self) -> FloatArray:
         """Return knots so close that no kernel is overlooked, and both sides of every jump."""
         low, high = self.points[0], self.points[-1]
-        spread = min(self.bandwidths) / 16
-        count = int(min(np.ceil((high - low) / spread), 1 << 16)) + 2
-        inner = np.linspace(low, high, count) if count > 1 else self.points
-        gaps = np.flatnonzero(np.diff(self.points) > max(self.bandwidths))
+        narrow, wide = min(self.bandwidths), max(self.bandwidths)
+        inner = np.linspace(low, high, int(min((high - low) / narrow * 16, 1 << 16)) + 2)
+        # Further out than this no two points are told apart any more: one of them has all weight.
+        beyond = wide * 2.0 ** np.arange(-4, 80)
+        gaps = np.flatnonzero(np.diff(self.points) > wide)
         jumps = midpoints(self.points, gaps)
-        plain = np.concatenate([inner, jumps, np.nextafter(jumps, np.inf)])
-        spaced = self.scale.knots(float(0.5 * low + 0.5 * high), float(max(high - low, spread)))
-        return np.unique(np.concatenate([self.scale.place(plain), spaced]))
+        plain = [low - beyond, inner, high + beyond, jumps, np.nextafter(jumps, np.inf)]
+        return np.unique(np.concatenate([self.scale.place(np.concatenate(plain)), self.scale.ends]))
 
     def steps(self) -> Steps:
         """Return the steps that a boxcar's ratio is, exactly."""

@@ -159,4 +159,6 @@ def move_odds(probabilities: FloatArray, log_odds: float) -> FloatArray:
 def _told(value: Any) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
+    if isinstance(value, tuple):
+        return list(value)
     return value.tolist() if isinstance(value, np.ndarray) else value

@@ -16,6 +16,7 @@ class Scale(ABC):
 
     kind: ClassVar[str]
     bounded: ClassVar[bool]  # whether scores must lie in [0, 1]
+    ends: ClassVar[tuple[float, ...]] = ()  # the outermost scores, where there are such
 
     @classmethod
     @abstractmethod
@@ -91,6 +92,7 @@ class LogOddsScale(Scale):
 
     kind: ClassVar[str] = "log-odds"
     bounded: ClassVar[bool] = True
+    ends: ClassVar[tuple[float, ...]] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
         if not (0.0 < self.low <= 0.5 and 0.0 < self.high <= 0.5):

@@ -8,6 +8,7 @@ import numpy as np
 
 from truing.numerics.arrays import FloatArray, IntArray
 from truing.numerics.lookup import Guide
+from truing.numerics.summation import exact_parts
 
 __all__ = ["BoxcarSums", "StepSums", "boxcar_steps", "merge_steps", "window_edges"]
 
@@ -181,23 +182,8 @@ def _merge(*runs: FloatArray) -> tuple[FloatArray, list[IntArray]]:
 
 
 def _exact_prefix_sums(weights: FloatArray) -> Iterator[FloatArray]:
-    """Prefix sums without any rounding, of parts that add up to the weights; least part first.
-
-    Each part keeps so few leading bits that the sum of all of it fits a double (the extraction of
-    Rump, Ogita and Oishi 2008, https://doi.org/10.1137/050645671). Whole numbers are one part.
-    """
-    if (weights == np.rint(weights)).all() and weights.sum() < 2.0**53:
-        yield np.concatenate([[0.0], np.cumsum(weights)])
-        return
-    parts = []
-    while weights.any():
-        exponent = np.frexp(len(weights) * np.abs(weights).max())[1]
-        unit = np.ldexp(1.0, int(exponent) + 1)
-        leading = weights + unit
-        leading -= unit
-        parts.append(leading)
-        weights = weights - leading
-    for part in reversed(parts):
+    """Prefix sums without any rounding, of parts that add up to the weights; least part first."""
+    for part in reversed(list(exact_parts(weights))):
         prefix = np.zeros(len(part) + 1)
         np.cumsum(part, out=prefix[1:])
         yield prefix

@@ -14,6 +14,8 @@ CHUNK = 1 << 15  # values whose temporaries stay in the cache
 CELLS_PER_EDGE = 16
 MOST_CELLS = 1 << 18  # a larger guide no longer fits the cache and costs more than it saves
 
+FURTHEST = 8e307  # the difference of two such doubles is a double
+
 
 class Guide:
     """Finds values among sorted edges, as ``np.searchsorted(edges, values, side)``.
@@ -26,9 +28,8 @@ class Guide:
         self._passes = {"left": np.less, "right": np.less_equal}[side]
         cells = min(MOST_CELLS, CELLS_PER_EDGE * len(edges) + 1)
         self._low, self._high = _span(edges)
-        # Halved before they are subtracted, the two ends cannot overflow.
-        half_width = 0.5 * self._high - 0.5 * self._low
-        scale = 0.5 * cells / half_width if half_width > 0 else 0.0
+        width = self._high - self._low
+        scale = cells / width if width > 0 else 0.0
         self._scale = scale if np.isfinite(scale) else 0.0
         cell_of_edge = self._cell(edges)
         held = np.bincount(cell_of_edge, minlength=cells + 1)
@@ -65,7 +66,7 @@ def _span(edges: FloatArray) -> tuple[float, float]:
     low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
     if 0.0 <= low and high <= 1.0 and high - low >= 0.5:
         return 0.0, 1.0  # no probability lies outside, which saves the clipping
-    return low, high
+    return max(low, -FURTHEST), min(high, FURTHEST)
 
 
 def look_up(

@@ -4,13 +4,15 @@ Nothing here depends on the order of rows. Rows of weight one take the fast way:
 label are packed into one integer, so that a single plain sort does all the work.
 """
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
+from truing.numerics.summation import sum_runs
 
+Keys = TypeVar("Keys", FloatArray, IntArray)
 Pooled: TypeAlias = tuple[FloatArray, FloatArray, "FloatArray | BoolArray"]
 
 CHUNK = 1 << 15  # rows whose temporaries stay in the cache
@@ -128,17 +130,19 @@ def _find_runs(keys: npt.NDArray[np.uint64], starts: BoolArray) -> None:
 
 
 def sum_by_key(
-    keys: npt.NDArray[np.generic], *columns: npt.NDArray[np.generic]
-) -> tuple[npt.NDArray[np.generic], list[FloatArray]]:
-    """Return the distinct keys in order and, for each column, its sum at every key."""
+    keys: Keys, *columns: FloatArray | BoolArray
+) -> tuple[Keys, list[FloatArray]]:
+    """Return the distinct keys in order and, for each column, its sum at every key.
+
+    The sums are the same to the last bit whatever the order of rows.
+    """
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
     starts = np.flatnonzero(np.r_[len(keys) > 0, in_order[1:] != in_order[:-1]])
-    if not len(starts):
-        return in_order, [np.empty(0) for _ in columns]
-    return in_order[starts], [
-        np.add.reduceat(column[order].astype(np.float64, copy=False), starts) for column in columns
-    ]
+    in_rows = [column[order].astype(np.float64, copy=False) for column in columns]
+    if len(starts) == len(keys):
+        return in_order, in_rows
+    return in_order[starts], [sum_runs(column, starts) for column in in_rows]
 
 
 def count_cells(cells: IntArray, positive: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:

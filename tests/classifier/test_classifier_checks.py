@@ -8,7 +8,6 @@ from truing import (
     CalibratedClassifier,
     HistogramCalibrator,
     IsotonicCalibrator,
-    PlattCalibrator,
 )
 
 # The checks' clouds of points are far apart, of which PlattCalibrator warns rightly.
@@ -16,7 +15,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:The score separates the classes"
 
 CALIBRATORS = [
     None,
-    PlattCalibrator(smoothed_targets=True),
     HistogramCalibrator(),
     IsotonicCalibrator(),
 ]
@@ -30,5 +28,6 @@ WAYS = [{"cv": 3}, {"cv": "same"}, {"cv": "partition"}, {"cv": 2, "ensemble": Tr
         for way in WAYS
     ]
 )
-def test_check(estimator, check):
+def test_check(estimator, check, monkeypatch):
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # without it one check would skip itself
     check(estimator)

@@ -1,0 +1,50 @@
+"""What the contract holds for: every calibrator, measure and map that the package has.
+
+New ones are found by themselves. Variants add the options that change the algorithm.
+"""
+
+import inspect
+
+import truing.calibrators
+import truing.maps
+import truing.measures
+from truing import Calibrator
+from truing.calibrators import (
+    HistogramCalibrator,
+    IsotonicCalibrator,
+    KernelCalibrator,
+    MixtureCalibrator,
+    PlattCalibrator,
+)
+from truing.maps import ProbabilityMap
+from truing.measures.evaluation import TITLES
+
+CALIBRATORS = [
+    found
+    for _, found in inspect.getmembers(truing.calibrators, inspect.isclass)
+    if issubclass(found, Calibrator) and found is not Calibrator
+]
+MAPS = ProbabilityMap.__subclasses__()
+MEASURES = list(TITLES)
+
+VARIANTS = [
+    *[found() for found in CALIBRATORS],
+    HistogramCalibrator(n_bins=3, smoothing=1.0),
+    HistogramCalibrator(n_bins=5, strategy="uniform"),
+    HistogramCalibrator(grid="log-odds", prior=0.1),
+    IsotonicCalibrator(interpolate=False),
+    IsotonicCalibrator(prior=0.7),
+    KernelCalibrator(kernel="epanechnikov"),
+    KernelCalibrator(kernel="triangular", scale="log-odds"),
+    KernelCalibrator(kernel="tricube", per_class=True),
+    KernelCalibrator(kernel="gaussian"),
+    KernelCalibrator(bandwidth="leave-one-out"),
+    KernelCalibrator(bandwidth=0.1, per_class=False, prior=0.3),
+    MixtureCalibrator(scale="log-odds", concentration=2.0, truncation=4),
+    PlattCalibrator(smoothed_targets=True),
+    PlattCalibrator(scale="score", prior=0.2),
+]
+
+
+def name_of(value):
+    return repr(value) if isinstance(value, Calibrator) else value.__name__
