@@ -36,35 +36,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_ROOMS = {
-    "calibrators": (
-        "Calibrator",
-        "HistogramCalibrator",
-        "IsotonicCalibrator",
-        "KernelCalibrator",
-        "MixtureCalibrator",
-        "PlattCalibrator",
-    ),
-    "classifier": ("CalibratedClassifier",),
-    "errors": ("DataError", "OptionError"),
-    "maps": ("ProbabilityMap",),
-    "measures": (
-        "Evaluation",
-        "ReliabilityCurve",
-        "accuracy",
-        "brier_score",
-        "evaluate",
-        "expected_calibration_error",
-        "log_loss",
-        "maximum_calibration_error",
-        "reliability_curve",
-        "roc_auc",
-        "root_mean_squared_error",
-    ),
-    "plots": ("plot_reliability",),
-    "table": ("LogOddsGrid", "RelativeGrid", "ScoreTable"),
-}
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+# Where names are looked for, what is quick to load first.
+_ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "classifier")
 
 __all__ = [
     "CalibratedClassifier",
@@ -96,11 +69,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOM_OF:
-        raise AttributeError(f"module 'truing' has no attribute {name!r}")
-    value = getattr(import_module(f"truing.{_ROOM_OF[name]}"), name)
-    globals()[name] = value
-    return value
+    if name in __all__:
+        for room in _ROOMS:
+            module = import_module(f"truing.{room}")
+            if name in module.__all__:
+                value = globals()[name] = getattr(module, name)
+                return value
+    raise AttributeError(f"module 'truing' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

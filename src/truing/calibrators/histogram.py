@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -108,13 +108,14 @@ class HistogramCalibrator(Calibrator):
 
     def _count_bins(self, table: ScoreTable) -> int:
         if isinstance(self.n_bins, str):
-            return choose("n_bins", self.n_bins, {"cube-root": max(1, round(np.cbrt(table.total)))})
+            cube_root = max(1, round(float(np.cbrt(table.total))))
+            return choose("n_bins", self.n_bins, {"cube-root": cube_root})
         return whole_number("n_bins", self.n_bins, ", or 'cube-root'")
 
     @property
     def bins_(self) -> Bins:
         """The fitted bins: their ranges, cases, positives and probabilities."""
-        table, steps = self.table_, self.map_
+        table, steps = self.table_, cast("Steps", self.map_)
         ends = np.searchsorted(table.scores, steps.edges, side="right")
         starts = np.r_[0, ends]
         return Bins(

@@ -28,8 +28,8 @@ class KernelCalibrator(Calibrator):
     printed in the paper leaves the class priors out; here they are in.)
 
     Prefer it for scores that need not be monotone and for a smoother answer than a histogram's. One
-    bandwidth must do for the whole range: where cases are rare it is narrow, where they crowd, wide;
-    ``scale="log-odds"`` eases this for rare events.
+    bandwidth must do for the whole range: it is too narrow where cases are rare and too wide where
+    they crowd; ``scale="log-odds"`` eases this for rare events.
 
     Where no case is within reach of a score, the nearest place that has cases answers.
 
@@ -116,7 +116,8 @@ class KernelCalibrator(Calibrator):
             return width, width
         if not isinstance(bandwidth, tuple | list) or len(bandwidth) != 2:
             raise OptionError(
-                f"bandwidth is {bandwidth!r}; with per_class it must be a pair (negatives, positives)."
+                f"bandwidth is {bandwidth!r}; with per_class it must be a pair (negatives, "
+                "positives)."
             )
         negative, positive = (
             number_from("bandwidth", width, 0.0, above=True) for width in bandwidth

@@ -1,0 +1,100 @@
+"""The architecture is a test: who may use whom, what is public, what an import loads."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import truing
+
+ROOT = Path(__file__).parents[2]
+ROOMS = sorted(path.parent.name for path in (ROOT / "src/truing").glob("*/__init__.py"))
+PUBLIC = {
+    "CalibratedClassifier",
+    "Calibrator",
+    "DataError",
+    "Evaluation",
+    "HistogramCalibrator",
+    "IsotonicCalibrator",
+    "KernelCalibrator",
+    "LogOddsGrid",
+    "MixtureCalibrator",
+    "OptionError",
+    "PlattCalibrator",
+    "ProbabilityMap",
+    "RelativeGrid",
+    "ReliabilityCurve",
+    "ScoreTable",
+    "accuracy",
+    "brier_score",
+    "evaluate",
+    "expected_calibration_error",
+    "log_loss",
+    "maximum_calibration_error",
+    "plot_reliability",
+    "reliability_curve",
+    "roc_auc",
+    "root_mean_squared_error",
+}
+
+
+def run(*words):
+    return subprocess.run(
+        [sys.executable, *words], check=False, cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def test_rooms_use_only_what_is_below_them():
+    done = run("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 kept, 0 broken" in done.stdout
+
+
+def test_the_public_names_are_these():
+    assert set(truing.__all__) == PUBLIC
+    assert set(truing.__all__) <= set(dir(truing))
+    for name in truing.__all__:
+        assert getattr(truing, name).__name__ == name
+
+
+def test_what_is_not_public_is_no_attribute():
+    with pytest.raises(AttributeError, match=r"truing.*has no attribute 'no_such_name'"):
+        _ = truing.no_such_name
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_says_what_it_is_for_and_names_what_it_gives(room):
+    module = import_module(f"truing.{room}")
+    assert module.__doc__
+    for name in getattr(module, "__all__", ()):
+        assert getattr(module, name).__doc__
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_map_of_the_house_shows_every_room(room):
+    assert f"`{room}`" in (ROOT / "ARCHITECTURE.md").read_text()
+
+
+TABLE_AND_MEASURES = """
+import sys, numpy, truing
+table = truing.ScoreTable.from_arrays([0.1, 0.6, 0.7], [0, 0, 1], [1.0, 2.0, 1.0])
+truing.evaluate(table + table), truing.reliability_curve([0, 1], [0.2, 0.7])
+truing.ScoreTable.from_arrays(numpy.array([0.1, 0.6]), numpy.array([False, True]), grid="log-odds")
+heavy = {"sklearn", "scipy", "pandas", "narwhals", "matplotlib"}
+print(sorted(heavy & set(sys.modules)))
+"""
+
+
+def test_tables_and_measures_load_numpy_alone():
+    done = run("-c", TABLE_AND_MEASURES)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_help_loads_no_scikit_learn():
+    program = (
+        "import sys\ntry:\n    import truing.cli\n    truing.cli.main(['--help'])\n"
+        "except SystemExit:\n    print(sorted({'sklearn', 'scipy'} & set(sys.modules)))"
+    )
+    assert run("-c", program).stdout.splitlines()[-1] == "[]"
