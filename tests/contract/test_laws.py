@@ -168,9 +168,7 @@ def test_measures_see_neither_order_nor_repetition(measure, case, data):
 def test_measures_of_merged_tables_are_those_of_pooled_rows(measure, case, cut):
     score, label, weight = case
     halves = slice(None, cut), slice(cut, None)
-    parts = [
-        ScoreTable.from_arrays(score[h], label[h], weight[h], classes=(0, 1)) for h in halves
-    ]
+    parts = [ScoreTable.from_arrays(score[h], label[h], weight[h], classes=(0, 1)) for h in halves]
     expected = told(measure(label, score, sample_weight=weight))
     np.testing.assert_allclose(told(measure(sum(parts))), expected, rtol=1e-12, atol=1e-12)
 

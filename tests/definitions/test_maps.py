@@ -27,7 +27,9 @@ HUGE = 1.7e308
 
 def mixture(*parts):
     """Student's t components as (weight, location, scale, degrees)."""
-    weights, locations, scales, degrees = (np.array(column, float) for column in zip(*parts))
+    weights, locations, scales, degrees = (
+        np.array(column, float) for column in zip(*parts, strict=True)
+    )
     return StudentMixture(weights, locations, scales, degrees, np.ones(len(parts)), (3.0, 2.5))
 
 

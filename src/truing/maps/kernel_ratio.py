@@ -31,9 +31,9 @@ class KernelRatio(ProbabilityMap):
     """Bayes' rule with kernel densities: each class's sum of kernels, over its own bandwidth.
 
     With S₁ and S₀ the sums of K((x − x_i) / h) over positives and negatives, the probability is
-    h₀ S₁ / (h₀ S₁ + h₁ S₀); for equal bandwidths this is the estimator of Nadaraya and Watson. Where
-    neither class has a case within reach, the nearest place that has cases answers, of two equally
-    near the lower one.
+    h₀ S₁ / (h₀ S₁ + h₁ S₀); for equal bandwidths this is the estimator of Nadaraya and Watson.
+    Where neither class has a case within reach, the nearest place that has cases answers, of two
+    equally near the lower one.
 
     Parameters
     ----------

@@ -100,9 +100,10 @@ class _InOrder:
 
     def __call__(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
         order = np.argsort(queries)
-        answers = []
-        for start in range(0, max(len(order), 1), AT_ONCE):
-            answers.append(self.sums(queries[order[start : start + AT_ONCE]]))
+        answers = [
+            self.sums(queries[order[start : start + AT_ONCE]])
+            for start in range(0, max(len(order), 1), AT_ONCE)
+        ]
         back = np.empty_like(order)
         back[order] = np.arange(len(order))
         values = np.concatenate([value for value, _ in answers], axis=-1)
@@ -143,7 +144,8 @@ class KernelSums:
 
     Examples
     --------
-    >>> sums = KernelSums(np.array([0.0, 0.5, 2.0]), np.array([1.0, 1.0, 3.0]), 1.0, KERNELS["boxcar"])
+    >>> points, weights = np.array([0.0, 0.5, 2.0]), np.array([1.0, 1.0, 3.0])
+    >>> sums = KernelSums(points, weights, 1.0, KERNELS["boxcar"])
     >>> sums(np.array([-1.0, 0.0, 1.0, 1.25, 3.01])).tolist()
     [1.0, 2.0, 5.0, 4.0, 0.0]
     """

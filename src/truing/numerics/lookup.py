@@ -64,7 +64,7 @@ class Guide:
 
 def _span(edges: FloatArray) -> tuple[float, float]:
     low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
-    if 0.0 <= low and high <= 1.0 and high - low >= 0.5:
+    if low >= 0.0 and high <= 1.0 and high - low >= 0.5:
         return 0.0, 1.0  # no probability lies outside, which saves the clipping
     return max(low, -FURTHEST), min(high, FURTHEST)
 

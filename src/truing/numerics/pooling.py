@@ -129,9 +129,7 @@ def _find_runs(keys: npt.NDArray[np.uint64], starts: BoolArray) -> None:
         np.greater(keys[start:stop] ^ keys[start - 1 : stop - 1], 1, out=starts[start:stop])
 
 
-def sum_by_key(
-    keys: Keys, *columns: FloatArray | BoolArray
-) -> tuple[Keys, list[FloatArray]]:
+def sum_by_key(keys: Keys, *columns: FloatArray | BoolArray) -> tuple[Keys, list[FloatArray]]:
     """Return the distinct keys in order and, for each column, its sum at every key.
 
     The sums are the same to the last bit whatever the order of rows.

@@ -195,7 +195,9 @@ class ScoreTable:
         door.find_missing(moved, "function(scores)", "error")
         columns = _columns(self)
         keys, sums = sum_by_key(moved + 0.0, *columns)
-        return replace(_assemble(keys, sums, None, self.spread is not None), **_facts(self))
+        return replace(
+            _assemble(keys, sums, None, weighted=self.spread is not None), **_facts(self)
+        )
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -208,11 +210,13 @@ class ScoreTable:
             raise DataError(f"Tables on unequal grids do not add: {self.grid} and {other.grid}.")
         weighted = self.spread is not None or other.spread is not None
         keys = np.concatenate([_keys(self), _keys(other)])
-        columns = zip(_columns(self, weighted), _columns(other, weighted), strict=True)
+        columns = zip(
+            _columns(self, weighted=weighted), _columns(other, weighted=weighted), strict=True
+        )
         distinct, sums = sum_by_key(keys, *(np.concatenate(pair) for pair in columns))
         kinds = sorted({*self.left_out, *other.left_out})
         left_out = {k: self.left_out.get(k, 0) + other.left_out.get(k, 0) for k in kinds}
-        table = _assemble(distinct, sums, self.grid, weighted)
+        table = _assemble(distinct, sums, self.grid, weighted=weighted)
         return replace(table, classes=classes, left_out=left_out)
 
     def __radd__(self, other: object) -> "ScoreTable":
@@ -268,7 +272,7 @@ class ScoreTable:
         columns = [_read_column(data, name, len(keys)) for name in COLUMNS if name in data]
         if len(columns) not in (2, len(COLUMNS)) or (columns[0] < columns[1]).any():
             raise DataError(f"A table needs the columns {COLUMNS[:2]}, or all of {COLUMNS}.")
-        table = _assemble(keys, columns, grid, len(columns) > 2)
+        table = _assemble(keys, columns, grid, weighted=len(columns) > 2)
         classes = data.get("classes")
         left_out = {str(k): int(v) for k, v in dict(data.get("left_out", {})).items()}
         return replace(table, classes=classes and (classes[0], classes[1]), left_out=left_out)
@@ -306,7 +310,7 @@ def _pool(
 
 
 def _assemble(
-    keys: Any, columns: list[FloatArray], grid: Grid | None, weighted: bool
+    keys: Any, columns: list[FloatArray], grid: Grid | None, *, weighted: bool
 ) -> ScoreTable:
     return ScoreTable(
         keys if grid is None else grid.centres(keys),
@@ -322,7 +326,7 @@ def _keys(table: ScoreTable) -> FloatArray | IntArray:
     return table.scores if table.cells is None else table.cells
 
 
-def _columns(table: ScoreTable, weighted: bool | None = None) -> list[FloatArray]:
+def _columns(table: ScoreTable, *, weighted: bool | None = None) -> list[FloatArray]:
     basic = [table.weights, table.positives]
     if weighted is False or (weighted is None and table.spread is None):
         return basic
