@@ -135,7 +135,9 @@ def _quantile(table: ScoreTable, n_bins: int) -> tuple[IntArray, FloatArray]:
 def _uniform(table: ScoreTable, n_bins: int) -> tuple[IntArray, FloatArray]:
     inside = table.holds_probabilities
     low, high = (0.0, 1.0) if inside else (float(table.scores[0]), float(table.scores[-1]))
-    return equal_width_cuts(table.scores, np.linspace(low, high, n_bins + 1))
+    # Halved, because the width of all doubles is twice the largest.
+    edges = 2.0 * np.linspace(0.5 * low, 0.5 * high, n_bins + 1)
+    return equal_width_cuts(table.scores, edges)
 
 
 Cutter = Callable[[ScoreTable, int], tuple[Any, FloatArray]]

@@ -2,20 +2,14 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from truing.errors import DataError
+from truing.maps.checks import as_column, as_number, check_increasing, check_tolerance
 from truing.maps.lines import Lines
-from truing.maps.probability_map import (
-    ProbabilityMap,
-    as_column,
-    as_number,
-    check_increasing_column,
-    check_tolerance,
-    move_odds,
-)
+from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.maps.steps import Steps
 from truing.numerics.arrays import FloatArray
@@ -23,6 +17,7 @@ from truing.numerics.binning import midpoints
 from truing.numerics.boxcar_steps import StepSums, boxcar_steps, merge_steps
 from truing.numerics.gauss_transform import nearest
 from truing.numerics.kernels import KERNELS, KernelSums
+from truing.numerics.log_odds import move_odds
 from truing.numerics.tabulation import draw_lines
 
 
@@ -64,7 +59,7 @@ class KernelRatio(ProbabilityMap):
     def __post_init__(self) -> None:
         for name in ("points", "weights", "positives"):
             object.__setattr__(self, name, as_column(getattr(self, name), name))
-        check_increasing_column(self.points, "points")
+        check_increasing(self.points, "points")
         count = len(self.points)
         if not count or {len(self.weights), len(self.positives)} != {count}:
             raise DataError("points, weights and positives of a map need one length, not 0.")
@@ -125,7 +120,7 @@ class KernelRatio(ProbabilityMap):
         """Nothing is promised."""
         return False
 
-    def shift(self, log_odds: float) -> "KernelRatio":
+    def _shift(self, log_odds: float) -> Self:
         """Return the map whose answers have their log-odds raised by a constant."""
         return replace(self, log_odds_shift=self.log_odds_shift + log_odds)
 
@@ -134,19 +129,33 @@ class KernelRatio(ProbabilityMap):
         check_tolerance(tolerance)
         if self.kernel == "boxcar":
             return self.steps().tabulate(tolerance)
-        return Lines(*draw_lines(self, self._knots(), tolerance))
+        knots = self.scale.cover(self._knots())
+        if self.kernel == "gaussian" and not self._shared and len(self._sums) == 2:
+            return Lines(*draw_lines(self._log_odds_of, knots, tolerance, as_log_odds=True))
+        return Lines(*draw_lines(self, knots, tolerance))
+
+    def _log_odds_of(self, scores: FloatArray) -> FloatArray:
+        """Return the log-odds of Gaussians, which tell more than probabilities of exactly 0."""
+        (negative, low), (positive, high) = (
+            sums.scaled(self.scale.read(scores)) for sums in self._sums
+        )
+        widths = float(np.log(self.bandwidths[0]) - np.log(self.bandwidths[1]))
+        ratio: FloatArray = np.log(positive) - np.log(negative) + (high - low)
+        return ratio + (widths + self.log_odds_shift)
 
     def _knots(self) -> FloatArray:
-        """Return knots so close that no kernel is overlooked, and both sides of every jump."""
-        low, high = self.points[0], self.points[-1]
+        """Return places so close that no window is overlooked, and both sides of every jump."""
         narrow, wide = min(self.bandwidths), max(self.bandwidths)
-        inner = np.linspace(low, high, int(min((high - low) / narrow * 16, 1 << 16)) + 2)
-        # Further out than this no two points are told apart any more: one of them has all weight.
-        beyond = wide * 2.0 ** np.arange(-4, 80)
         gaps = np.flatnonzero(np.diff(self.points) > wide)
         jumps = midpoints(self.points, gaps)
-        plain = [low - beyond, inner, high + beyond, jumps, np.nextafter(jumps, np.inf)]
-        return np.unique(np.concatenate([self.scale.place(np.concatenate(plain)), self.scale.ends]))
+        # Further out than this no two points are told apart any more: one of them has all weight.
+        with np.errstate(over="ignore"):
+            out = (wide * 2.0 ** np.arange(-4, 80))[:, None]
+            ends = self.points[np.append(gaps, -1)], self.points[np.append(0, gaps + 1)]
+            beyond = np.concatenate([ends[0] + out, ends[1] - out]).ravel()
+        windows = [_around(self.points, bandwidth) for bandwidth in {narrow, wide}]
+        every: FloatArray = np.concatenate([*windows, beyond, jumps, np.nextafter(jumps, np.inf)])
+        return every[np.isfinite(every)]
 
     def steps(self) -> Steps:
         """Return the steps that a boxcar's ratio is, exactly."""
@@ -178,9 +187,22 @@ class KernelRatio(ProbabilityMap):
         if len(widths) != 2:
             raise DataError(f"bandwidths are {given['bandwidths']!r}; there must be two.")
         shift = as_number(given["log_odds_shift"], "log_odds_shift")
-        columns = (given[name] for name in ("points", "weights", "positives"))
-        pair = float(widths[0]), float(widths[1])
-        return cls(*columns, pair, str(given["kernel"]), scale_from_dict(given["scale"]), shift)
+        return cls(
+            *(given["points"], given["weights"], given["positives"]),
+            (float(widths[0]), float(widths[1])),
+            str(given["kernel"]),
+            scale_from_dict(given["scale"]),
+            shift,
+        )
+
+
+def _around(points: FloatArray, bandwidth: float) -> FloatArray:
+    """Return places at sixteenths of a bandwidth, as far as a bandwidth around every point."""
+    step, reach = bandwidth / 16, np.arange(-17, 18)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cells = np.unique(np.floor((points - points[0]) / step))
+        places: FloatArray = points[0] + np.unique(cells[:, None] + reach) * step
+        return places
 
 
 def _share(

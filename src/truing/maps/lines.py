@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from truing.errors import DataError
-from truing.maps.probability_map import (
-    ProbabilityMap,
+from truing.maps.checks import (
     as_column,
     as_number,
-    check_increasing_column,
-    check_probability_column,
+    check_increasing,
+    check_probabilities,
     check_tolerance,
-    move_odds,
 )
+from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.numerics.arrays import FloatArray
+from truing.numerics.log_odds import move_odds
 from truing.numerics.lookup import Guide, look_up
 from truing.numerics.tabulation import draw_lines
 
@@ -58,23 +58,20 @@ class Lines(ProbabilityMap):
         object.__setattr__(self, "values", as_column(self.values, "values"))
         if not len(self.knots) or len(self.knots) != len(self.values):
             raise DataError(f"{len(self.knots)} knots need as many values, not {len(self.values)}.")
-        check_increasing_column(self.knots, "knots")
-        check_probability_column(self.values, "values")
+        check_increasing(self.knots, "knots")
+        check_probabilities(self.values, "values")
 
     @cached_property
-    def _guide(self) -> Guide:
-        return Guide(self.knots, side="right")
-
-    @cached_property
-    def _pieces(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _pieces(self) -> tuple[Guide, tuple[FloatArray, FloatArray, FloatArray]]:
         """Where each piece starts, its value there and its slope; the outer two are constant."""
-        starts = np.r_[self.knots[0], self.knots]
-        values = np.r_[self.values[0], self.values]
-        return starts, values, np.r_[0.0, _slopes(self.knots, self.values), 0.0]
+        knots, values = _without_overlong(self.knots, self.values)
+        slopes = np.r_[0.0, _slopes(knots, values), 0.0]
+        columns = np.r_[knots[0], knots], np.r_[values[0], values], slopes
+        return Guide(knots, side="right"), columns
 
     def _evaluate(self, values: FloatArray) -> FloatArray:
         answer = np.empty(len(values))
-        for part, (start, value, slope) in look_up(self._guide, self._pieces, values):
+        for part, (start, value, slope) in look_up(*self._pieces, values):
             piece = values[part] - start
             piece *= slope
             np.add(piece, value, out=answer[part])
@@ -85,7 +82,7 @@ class Lines(ProbabilityMap):
         """Whether a greater score is never given a smaller probability."""
         return bool((self.values[1:] >= self.values[:-1]).all())
 
-    def shift(self, log_odds: float) -> "Lines":
+    def _shift(self, log_odds: float) -> Self:
         """Return the lines with the log-odds of what they answer raised by a constant."""
         return replace(self, log_odds_shift=self.log_odds_shift + log_odds)
 
@@ -94,15 +91,22 @@ class Lines(ProbabilityMap):
         check_tolerance(tolerance)
         if isinstance(self.scale, ScoreScale) and self.log_odds_shift == 0.0:
             return self
-        knots = self.knots
-        if not isinstance(self.scale, ScoreScale):
-            knots = self.scale.knots(0.0, 1.0)
-        return Lines(*draw_lines(self, knots, tolerance))
+        return Lines(*draw_lines(self, self.scale.cover(self.knots), tolerance))
 
     @classmethod
     def _read(cls, given: dict[str, Any]) -> "Lines":
         shift = as_number(given["log_odds_shift"], "log_odds_shift")
         return cls(given["knots"], given["values"], scale_from_dict(given["scale"]), shift)
+
+
+def _without_overlong(knots: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the same lines, with a knot amid each piece whose length no double holds."""
+    with np.errstate(over="ignore"):
+        ends = np.flatnonzero(np.isinf(np.diff(knots))) + 1
+    if not len(ends):
+        return knots, values
+    knot, value = (0.5 * column[ends - 1] + 0.5 * column[ends] for column in (knots, values))
+    return np.insert(knots, ends, knot), np.insert(values, ends, value)
 
 
 def _slopes(knots: FloatArray, values: FloatArray) -> FloatArray:
@@ -113,7 +117,7 @@ def _slopes(knots: FloatArray, values: FloatArray) -> FloatArray:
     """
     rise, run = np.diff(values), np.diff(knots)
     with np.errstate(over="ignore"):
-        slopes = np.where(np.isfinite(run), rise / run, 0.0)
+        slopes = rise / run
     slopes = np.where(np.isfinite(slopes), slopes, 0.0)
     ends, sign = values[1:], np.sign(rise)
     for _ in range(64):

@@ -1,7 +1,7 @@
 """The scale on which a map reads its scores: as they are, or as log-odds."""
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,13 +10,15 @@ from truing.errors import DataError
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import SMALLEST, sigmoid
 
+DOUBLINGS = 2100  # from the smallest double to the largest
+EVERY_LOG_ODDS = np.linspace(-745.0, 37.0, 3129)  # further out doubles have none
+
 
 class Scale(ABC):
     """How a score is read before a map's formula is applied to it."""
 
     kind: ClassVar[str]
     bounded: ClassVar[bool]  # whether scores must lie in [0, 1]
-    ends: ClassVar[tuple[float, ...]] = ()  # the outermost scores, where there are such
 
     @classmethod
     @abstractmethod
@@ -32,8 +34,8 @@ class Scale(ABC):
         """Return scores that are read as these values, as near as doubles come."""
 
     @abstractmethod
-    def knots(self, centre: float, spread: float) -> FloatArray:
-        """Return scores that cover every score there is, close together around the centre."""
+    def cover(self, values: FloatArray) -> FloatArray:
+        """Return, in order, scores that are read as these values, and more up to the last ones."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -60,12 +62,11 @@ class ScoreScale(Scale):
         """Return the values."""
         return values
 
-    def knots(self, centre: float, spread: float) -> FloatArray:
-        """Return scores around the centre, then ever further apart as far as doubles go."""
-        inner = np.linspace(0.0, 64.0, 1025)[1:]
+    def cover(self, values: FloatArray) -> FloatArray:
+        """Return the values, then scores ever further out as far as doubles go."""
         with np.errstate(over="ignore"):
-            out = spread * np.concatenate([inner, 64.0 * 2.0 ** np.arange(1, 2040)])
-            every = np.concatenate([centre - out, [centre], centre + out])
+            reach = max(float(np.ptp(values)), SMALLEST) * 2.0 ** np.arange(DOUBLINGS)
+            every = np.concatenate([values.min() - reach, values, values.max() + reach])
         return np.unique(every[np.isfinite(every)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,11 +93,12 @@ class LogOddsScale(Scale):
 
     kind: ClassVar[str] = "log-odds"
     bounded: ClassVar[bool] = True
-    ends: ClassVar[tuple[float, ...]] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
-        if not (0.0 < self.low <= 0.5 and 0.0 < self.high <= 0.5):
-            raise DataError(f"low and high of a log-odds scale must be in (0, 0.5]: {self}.")
+        for name in ("low", "high"):
+            distance = getattr(self, name)
+            if not (isinstance(distance, float) and 0.0 < distance <= 0.5):
+                raise DataError(f"{name} of a log-odds scale is {distance!r}; (0, 0.5] is allowed.")
 
     @classmethod
     def of(cls, scores: FloatArray) -> "LogOddsScale":
@@ -110,19 +112,19 @@ class LogOddsScale(Scale):
 
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the log-odds of the probabilities."""
-        odds = np.maximum(scores, self.low)
-        odds /= np.maximum(1.0 - scores, self.high)
+        odds = np.clip(scores, self.low, 1.0 - self.high)
+        rest = 1.0 - odds
+        odds /= np.maximum(rest, self.high, out=rest)  # 1 - high may have been rounded to 1
         return np.log(odds, out=odds)
 
     def place(self, values: FloatArray) -> FloatArray:
         """Return the probabilities that have these log-odds."""
         return sigmoid(values)
 
-    def knots(self, centre: float, spread: float) -> FloatArray:  # noqa: ARG002 - all of [0, 1] it is
-        """Return probabilities that are evenly spaced in log-odds, with 0 and 1."""
-        bounds = [self.low, 1.0 - self.high]
-        every = np.concatenate([[0.0, 1.0], bounds, sigmoid(np.linspace(-745.0, 37.0, 3129))])
-        return np.unique(every)
+    def cover(self, values: FloatArray) -> FloatArray:
+        """Return the probabilities, others that are evenly spaced in log-odds, and 0 and 1."""
+        plain = [0.0, 1.0, self.low, 1.0 - self.high]
+        return np.unique(np.concatenate([self.place(values), sigmoid(EVERY_LOG_ODDS), plain]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scale as plain data."""
@@ -135,10 +137,10 @@ SCALES: dict[str, type[Scale]] = {scale.kind: scale for scale in (ScoreScale, Lo
 def scale_from_dict(data: Any) -> Scale:
     """Return the scale that plain data describe."""
     kind = data.get("kind") if isinstance(data, dict) else None
-    if kind not in SCALES:
+    if not isinstance(kind, str) or kind not in SCALES:
         raise DataError(f"scale is {data!r}; its kind must be one of {list(SCALES)}.")
     given = {name: value for name, value in data.items() if name != "kind"}
-    try:
-        return SCALES[kind](**given)
-    except TypeError as error:
-        raise DataError(f"scale is {data!r}: {error}.") from error
+    names = {field.name for field in fields(SCALES[kind])}  # type: ignore[arg-type]  # all are dataclasses
+    if set(given) != names:
+        raise DataError(f"scale is {data!r}; {kind!r} needs {sorted(names)} beside its kind.")
+    return SCALES[kind](**given)

@@ -1,17 +1,20 @@
 """The sigmoid: a straight line in log-odds."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from truing.errors import DataError
+from truing.maps.checks import as_number, check_tolerance
 from truing.maps.lines import Lines
-from truing.maps.probability_map import ProbabilityMap, as_number, check_tolerance
+from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import sigmoid
 from truing.numerics.tabulation import draw_lines
+
+HALF_TURN = np.linspace(-64.0, 64.0, 1025)  # log-odds, further out than any probability tells
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,16 +48,17 @@ class Sigmoid(ProbabilityMap):
         """Whether a greater score is never given a smaller probability."""
         return self.slope >= 0.0
 
-    def shift(self, log_odds: float) -> "Sigmoid":
+    def _shift(self, log_odds: float) -> Self:
         """Return the sigmoid with its intercept raised by a constant."""
         return replace(self, intercept=self.intercept + log_odds)
 
     def tabulate(self, tolerance: float = 1e-6) -> Lines:
         """Return lines over plain scores that differ by no more than the tolerance."""
         check_tolerance(tolerance)
-        spread = 1.0 / max(abs(self.slope), 1e-300)
-        centre = -self.intercept * np.copysign(spread, self.slope)
-        return Lines(*draw_lines(self, self.scale.knots(centre, spread), tolerance))
+        with np.errstate(all="ignore"):  # where it hardly rises, its centre is beyond all doubles
+            turn = (HALF_TURN - self.intercept) / np.float64(self.slope)
+        turn = np.append(turn[np.isfinite(turn)], 0.0)
+        return Lines(*draw_lines(self, self.scale.cover(turn), tolerance))
 
     @classmethod
     def _read(cls, given: dict[str, Any]) -> "Sigmoid":

@@ -2,21 +2,16 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from truing.errors import DataError
-from truing.maps.probability_map import (
-    ProbabilityMap,
-    as_column,
-    check_increasing_column,
-    check_probability_column,
-    check_tolerance,
-    move_odds,
-)
+from truing.maps.checks import as_column, check_increasing, check_probabilities, check_tolerance
+from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.numerics.arrays import FloatArray
+from truing.numerics.log_odds import move_odds
 from truing.numerics.lookup import Guide, look_up
 
 
@@ -53,8 +48,8 @@ class Steps(ProbabilityMap):
         object.__setattr__(self, "values", as_column(self.values, "values"))
         if len(self.values) != len(self.edges) + 1:
             raise DataError(f"{len(self.edges)} edges need one value more, not {len(self.values)}.")
-        check_increasing_column(self.edges, "edges")
-        check_probability_column(self.values, "values")
+        check_increasing(self.edges, "edges")
+        check_probabilities(self.values, "values")
 
     @cached_property
     def _guide(self) -> Guide:
@@ -71,7 +66,7 @@ class Steps(ProbabilityMap):
         """Whether a greater score is never given a smaller probability."""
         return bool((self.values[1:] >= self.values[:-1]).all())
 
-    def shift(self, log_odds: float) -> "Steps":
+    def _shift(self, log_odds: float) -> Self:
         """Return the steps with the log-odds of their values raised by a constant."""
         return replace(self, values=move_odds(self.values, log_odds))
 
@@ -80,11 +75,11 @@ class Steps(ProbabilityMap):
         check_tolerance(tolerance)
         if isinstance(self.scale, ScoreScale):
             return self
-        edges = _last_scores(self.scale, self.edges)
-        kept = np.r_[True, edges[1:] > edges[:-1]] if len(edges) else np.empty(0, bool)
+        reached = self.edges >= self.scale.read(np.zeros(1))  # no score is read as less
+        edges, values = _last_scores(self.scale, self.edges[reached]), self.values[:-1][reached]
         # Edges that no double tells apart bound a step that no score can reach.
-        last = np.r_[kept[1:], True] if len(edges) else kept
-        return Steps(edges[last], np.r_[self.values[:-1][kept], self.values[-1]])
+        apart = np.diff(edges, prepend=-1.0) > 0.0
+        return Steps(edges[apart], np.append(values[apart], self.values[-1]))
 
     @classmethod
     def _read(cls, given: dict[str, Any]) -> "Steps":

@@ -148,7 +148,7 @@ class _Column:
         """
         index = nearest(self._points, queries)
         near = self._points[index]
-        distance = np.abs(queries - near) / self._bandwidth
+        distance = np.minimum(np.abs(queries - near) / self._bandwidth, OUTSKIRTS)
         excess = -2 * (np.log(NEGLIGIBLE) + self._log_shares[index])
         radius = np.sqrt(distance**2 + excess)
         # Far away, the query would swallow the little that it looks beyond the nearest point.
@@ -189,7 +189,9 @@ class _Column:
         """Blocks of width 2 * HALF_WIDTH / 2^level bandwidths; empty ones are left out."""
         width = 2 * HALF_WIDTH * self._bandwidth * 0.5**level
         keys = np.floor((points - points[0]) / width)
-        start = np.flatnonzero(np.diff(keys, prepend=-1.0))
+        # Far from the first point keys of different blocks may be rounded to one.
+        apart = (keys[1:] > keys[:-1]) | (np.diff(points) > width)
+        start = np.flatnonzero(np.concatenate([[True], apart]))
         stop = np.append(start[1:], len(keys))
         first, last = points[start], points[stop - 1]
         centre = first + (last - first) / 2

@@ -155,7 +155,8 @@ class KernelSums:
     ) -> None:
         columns = (weights,) if isinstance(weights, np.ndarray) and weights.ndim == 1 else weights
         self._shape = () if columns is not weights else (len(columns),)
-        self._sums = kernel.sums(points, columns, float(bandwidth))
+        with np.errstate(over="ignore"):  # an infinite distance is beyond every window, as it is
+            self._sums = kernel.sums(points, columns, float(bandwidth))
 
     def __call__(self, queries: FloatArray) -> FloatArray:
         """Sum at each query: shape (m,), or (columns, m) for columns of weights."""
@@ -178,7 +179,8 @@ class KernelSums:
         >>> log_scale.tolist()
         [-4950.125]
         """
-        values, log_scale = self._sums(queries)
+        with np.errstate(over="ignore"):  # the same
+            values, log_scale = self._sums(queries)
         return values.reshape(*self._shape, -1), log_scale
 
 

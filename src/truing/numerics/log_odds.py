@@ -34,3 +34,20 @@ def sigmoid(values: FloatArray) -> FloatArray:
         np.exp(distance, out=distance)
         distance /= 1.0 + distance
     return np.where(values < 0.0, distance, 1.0 - distance)
+
+
+def move_odds(probabilities: FloatArray, log_odds: float) -> FloatArray:
+    """Return the probabilities with their log-odds raised by a constant; 0 and 1 stay.
+
+    >>> move_odds(np.array([0.0, 0.5, 1.0]), np.log(3.0))
+    array([0.  , 0.75, 1.  ])
+    """
+    if log_odds == 0.0:
+        return probabilities
+    # Of the two factors the one below 1 is used, so that nothing overflows.
+    up, down = np.exp(min(log_odds, 0.0)), np.exp(min(-log_odds, 0.0))
+    raised = probabilities * up
+    total = raised + (1.0 - probabilities) * down
+    moved = probabilities.copy()
+    np.divide(raised, total, out=moved, where=total > 0.0)
+    return moved

@@ -1,10 +1,14 @@
 """Drawing a curve as straight lines, to a stated tolerance."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
-from truing.numerics.arrays import FloatArray
+from truing.numerics.arrays import BoolArray, FloatArray
+from truing.numerics.log_odds import sigmoid
+
+Curve: TypeAlias = Callable[[FloatArray], FloatArray]
 
 PLACES = (0.25, 0.5, 0.75)  # where a line is held against the curve
 MARGIN = 0.5  # of the tolerance, for what happens between those places
@@ -12,39 +16,59 @@ ROUNDS = 1100  # halvings from the widest to the narrowest interval that doubles
 
 
 def draw_lines(
-    function: Callable[[FloatArray], FloatArray], knots: FloatArray, tolerance: float
+    function: Curve, knots: FloatArray, tolerance: float, *, as_log_odds: bool = False
 ) -> tuple[FloatArray, FloatArray]:
     """Return knots and values whose straight lines stay within the tolerance of the function.
 
     The given knots must be increasing and close enough together that the curve has no detail which
     quarters of an interval miss. An interval whose line is too far from the curve is halved, until
-    none is or it holds no further double.
+    none is or it holds no further double. If the function tells log-odds, the lines are those of
+    its probabilities, and a peak between far knots at which the probability is 0 is noticed by how
+    the log-odds bend.
 
     >>> knots, values = draw_lines(np.sin, np.linspace(0, 3, 4), 1e-3)
     >>> x = np.linspace(0, 3, 1000)
     >>> bool(np.abs(np.interp(x, knots, values) - np.sin(x)).max() < 1e-3)
     True
     """
-    values = function(knots)
-    done: list[tuple[FloatArray, FloatArray]] = [(knots, values)]
-    left, right, low, high = knots[:-1], knots[1:], values[:-1], values[1:]
+    link: Curve = sigmoid if as_log_odds else np.asarray
+    at_knots = function(knots)
+    done = [(knots, link(at_knots))]
+    left, right, low, high = knots[:-1], knots[1:], at_knots[:-1], at_knots[1:]
     for _ in range(ROUNDS):
         if not len(left):
             break
-        middle = 0.5 * left + 0.5 * right
-        at_middle = function(middle)
+        middle, told = 0.5 * left + 0.5 * right, [low]
         bend = np.zeros(len(left))
         for place in PLACES:
             at = (1.0 - place) * left + place * right
+            told.append(function(at))
             # The line is judged where rounding really put the point, not where it was meant to be.
             share = np.divide(at - left, right - left, out=np.zeros(len(at)), where=right > left)
-            line = low + share * (high - low)
-            bend = np.maximum(bend, np.abs(function(at) - line))
-        split = (bend > MARGIN * tolerance) & (left < middle) & (middle < right)
-        middle, at_middle = middle[split], at_middle[split]
-        done.append((middle, at_middle))
+            line = (1.0 - share) * link(low) + share * link(high)
+            bend = np.maximum(bend, np.abs(link(told[-1]) - line))
+        split = bend > MARGIN * tolerance
+        if as_log_odds:
+            split |= _may_hide_a_peak(np.stack([*told, high]), -np.log(MARGIN * tolerance))
+        split &= (left < middle) & (middle < right)
+        middle, at_middle = middle[split], told[2][split]
+        done.append((middle, link(at_middle)))
         left, right = np.r_[left[split], middle], np.r_[middle, right[split]]
         low, high = np.r_[low[split], at_middle], np.r_[at_middle, high[split]]
     knots, values = (np.concatenate(column) for column in zip(*done, strict=True))
     order = np.argsort(knots)
     return knots[order], values[order]
+
+
+def _may_hide_a_peak(log_odds: FloatArray, level: float) -> BoolArray:
+    """Whether log-odds beyond a level at evenly spaced places may come back within it between them.
+
+    A parabola leaves the range of its samples by an eighth of their second difference at most.
+    """
+    with np.errstate(invalid="ignore"):  # infinite log-odds hide nothing
+        turn = np.abs(np.diff(log_odds, n=2, axis=0)).max(axis=0)
+        highest, lowest = log_odds.max(axis=0), log_odds.min(axis=0)
+        from_below = (highest < -level) & (highest + turn > -level)
+        from_above = (lowest > level) & (lowest - turn < level)
+    hides: BoolArray = from_below | from_above
+    return hides
