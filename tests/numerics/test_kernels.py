@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from truing.numerics import kernels
+from truing.numerics.binning import midpoints
 from truing.numerics.boxcar_steps import boxcar_steps, merge_steps, window_edges
-from truing.numerics.gauss_transform import nearest
 from truing.numerics.kernels import KERNELS, KernelSums
+from truing.numerics.nearest import nearest
 
 POLYNOMIALS = ["boxcar", "triangular", "epanechnikov", "tricube"]
 
@@ -294,8 +295,25 @@ def test_gaussian_without_weight_is_zero():
 def test_nearest_is_the_first_of_the_least_distances(points, queries):
     queries = np.concatenate([queries, points, (points[1:] + points[:-1]) / 2])
     distance = np.abs(queries[:, None] - points)
-    found = nearest(points, queries)
-    assert np.array_equal(distance[np.arange(len(queries)), found], distance.min(axis=1))
+    found = distance[np.arange(len(queries)), nearest(points, queries)]
+    least = distance.min(axis=1)
+    # The middle between two points is rounded to a double; all else is exact.
+    rounding = np.spacing(np.abs(queries).max() + np.abs(points).max())
+    assert (found - least <= rounding).all()
+
+
+def test_nearest_between_lattice_points_is_exact():
+    points, queries = np.arange(0.0, 9.0), np.arange(0.0, 8.25, 0.25)
+    distance = np.abs(queries[:, None] - points)
+    assert np.array_equal(nearest(points, queries), distance.argmin(axis=1))
+
+
+@given(distinct_points)
+def test_the_nearest_point_changes_right_after_the_middle(points):
+    below = np.arange(len(points) - 1)
+    middles = midpoints(points, below)
+    assert np.array_equal(nearest(points, middles), below)
+    assert np.array_equal(nearest(points, np.nextafter(middles, np.inf)), below + 1)
 
 
 def test_nearest_of_two_is_the_lower():

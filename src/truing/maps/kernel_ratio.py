@@ -15,9 +15,9 @@ from truing.maps.steps import Steps
 from truing.numerics.arrays import FloatArray
 from truing.numerics.binning import midpoints
 from truing.numerics.boxcar_steps import StepSums, boxcar_steps, merge_steps
-from truing.numerics.gauss_transform import nearest
 from truing.numerics.kernels import KERNELS, KernelSums
 from truing.numerics.log_odds import move_odds
+from truing.numerics.nearest import nearest
 from truing.numerics.tabulation import draw_lines
 
 
@@ -153,22 +153,34 @@ class KernelRatio(ProbabilityMap):
             out = (wide * 2.0 ** np.arange(-4, 80))[:, None]
             ends = self.points[np.append(gaps, -1)], self.points[np.append(0, gaps + 1)]
             beyond = np.concatenate([ends[0] + out, ends[1] - out]).ravel()
+            kinks = [
+                self.points + at * h for at in KERNELS[self.kernel].kinks for h in (narrow, wide)
+            ]
         windows = [_around(self.points, bandwidth) for bandwidth in {narrow, wide}]
-        every: FloatArray = np.concatenate([*windows, beyond, jumps, np.nextafter(jumps, np.inf)])
+        every: FloatArray = np.concatenate(
+            [*windows, *kinks, beyond, jumps, np.nextafter(jumps, np.inf)]
+        )
         return every[np.isfinite(every)]
 
     def steps(self) -> Steps:
         """Return the steps that a boxcar's ratio is, exactly."""
         edges, (negative, positive) = self._step_sums()
         values = _share(negative, positive, self.bandwidths)
-        gaps = np.flatnonzero(np.isnan(values))
+        gaps, bounds = (
+            np.flatnonzero(np.isnan(values)),
+            np.concatenate([[-np.inf], edges, [np.inf]]),
+        )
         # Inside a gap there is no case: the nearest are the last below and the first above it.
-        below = np.searchsorted(self.points, np.append(-np.inf, edges)[gaps], side="right") - 1
-        values[gaps] = self._rates[np.maximum(below, 0)]
-        inner = (below >= 0) & (below < len(self.points) - 1)
-        cuts = midpoints(self.points, below[inner])
-        values = np.insert(values, gaps[inner] + 1, self._rates[below[inner] + 1])
-        edges = np.insert(edges, gaps[inner], cuts)
+        above = np.searchsorted(self.points, bounds[gaps], side="right")
+        last = len(self.points) - 1
+        inner = (above > 0) & (above <= last)
+        cuts = np.where(above > 0, np.inf, -np.inf)
+        cuts[inner] = midpoints(self.points, above[inner] - 1)
+        values[gaps] = self._rates[np.where(cuts > bounds[gaps], above - 1, above.clip(max=last))]
+        # A gap so narrow that the middle is at its end has one nearest case.
+        split = (bounds[gaps] < cuts) & (cuts < bounds[gaps + 1])
+        values = np.insert(values, gaps[split] + 1, self._rates[above[split]])
+        edges = np.insert(edges, gaps[split], cuts[split])
         return Steps(edges, move_odds(values, self.log_odds_shift), self.scale)
 
     def _step_sums(self) -> StepSums:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
+from truing.numerics.nearest import nearest
 
 TERMS = 20
 """Terms of the series. With |offset * query| <= 2.32 the rest is below 1e-10 of a block's sum."""
@@ -34,33 +35,6 @@ OUTSKIRTS = 1e100
 
 NEGLIGIBLE = 1e-10
 """The share of a sum that may be left out with the blocks too far away."""
-
-
-def nearest(points: FloatArray, queries: FloatArray) -> IntArray:
-    """Index of the point nearest to each query; of two equally near, the lower one.
-
-    Parameters
-    ----------
-    points : array of shape (n,), sorted, n >= 1
-    queries : array of shape (m,), any order
-
-    Notes
-    -----
-    Costs a sort of the queries and one binary search for each, which sorted queries do faster.
-
-    Examples
-    --------
-    >>> nearest(np.array([0.0, 1.0, 4.0]), np.array([-7.0, 0.5, 0.6, 3.0, 99.0])).tolist()
-    [0, 0, 1, 2, 2]
-    """
-    order = np.argsort(queries)
-    ordered = queries[order]
-    above = np.searchsorted(points, ordered).clip(0, len(points) - 1)
-    below = np.maximum(above - 1, 0)
-    nearer_below = ordered - points[below] <= points[above] - ordered
-    result = np.empty(len(queries), dtype=np.int64)
-    result[order] = np.where(nearer_below, below, above)
-    return result
 
 
 class GaussTransform:

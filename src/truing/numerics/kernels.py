@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import perm
 from types import MappingProxyType
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.polynomial import Polynomial
@@ -45,6 +45,10 @@ class ScaledSums(Protocol):
 class Kernel(Protocol):
     """A kernel K(u), without its normalising constant."""
 
+    @property
+    def kinks(self) -> tuple[int, ...]:
+        """Where the kernel is continuous and its slope is not, in bandwidths."""
+
     def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums over sorted distinct points with weights (columns, n)."""
 
@@ -58,6 +62,13 @@ class PolynomialKernel:
     def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums by tables of block heads and tails."""
         return _InOrder(_PolynomialSums(points, np.stack(tuple(weights)), bandwidth, self))
+
+    @property
+    def kinks(self) -> tuple[int, ...]:
+        """Where the kernel is continuous and its slope is not, in bandwidths."""
+        at_centre = (0,) if self.coefficients[1] else ()
+        at_rim = (-1, 1) if Polynomial(self.coefficients).deriv()(1.0) else ()
+        return at_centre + at_rim
 
     def shift(self) -> FloatArray:
         """Matrix from moments sum_i w_i t_i^k / k! to the coefficients in d of sum_i w_i K.
@@ -78,6 +89,8 @@ class PolynomialKernel:
 class GaussianKernel:
     """K(u) = exp(-u^2 / 2)."""
 
+    kinks: ClassVar[tuple[int, ...]] = ()
+
     def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums by a fast Gauss transform."""
         return _InOrder(GaussTransform(points, np.stack(tuple(weights)), bandwidth))
@@ -86,6 +99,8 @@ class GaussianKernel:
 @dataclass(frozen=True)
 class BoxcarKernel:
     """K(u) = 1 for |u| <= 1, and 0 beyond."""
+
+    kinks: ClassVar[tuple[int, ...]] = ()
 
     def sums(self, points: FloatArray, weights: Columns, bandwidth: float) -> ScaledSums:
         """Prepare the sums by counting."""
