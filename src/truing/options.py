@@ -1,4 +1,4 @@
-"""Checks of options: what a name stands for, and whether a number is one that is allowed."""
+"""Checks of options: what a name stands for, and whether a value is one that is allowed."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -7,7 +7,7 @@ import numpy as np
 
 from truing.errors import OptionError
 
-__all__ = ["choose", "number_from", "whole_number"]
+__all__ = ["choose", "flag", "number_from", "share", "whole_number"]
 
 Choice = TypeVar("Choice")
 MOST_BINS = 10_000_000
@@ -20,30 +20,37 @@ def choose(name: str, value: Any, choices: Mapping[str, Choice]) -> Choice:
     return choices[value]
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return an option that is true or false."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name} is {value!r}; it must be True or False.")
+    return bool(value)
+
+
 def number_from(name: str, value: Any, least: float, *, above: bool = False) -> float:
     """Return an option that is a finite number from (or above) the least one allowed."""
-    is_number = isinstance(value, int | float | np.integer | np.floating)
-    if (
-        not is_number
-        or isinstance(value, bool)
-        or not least <= value < np.inf
-        or (above and value == least)
-    ):
+    if not _is_number(value) or not least <= value < np.inf or (above and value == least):
         allowed = f"above {least:g}" if above else f"of {least:g} or more"
         raise OptionError(f"{name} is {value!r}; it must be a number {allowed}.")
     return float(value)
 
 
+def share(name: str, value: Any) -> float:
+    """Return an option that is a number between 0 and 1, neither of them."""
+    if not _is_number(value) or not 0.0 < value < 1.0:
+        raise OptionError(f"{name} is {value!r}; it must be a number above 0 and below 1.")
+    return float(value)
+
+
 def whole_number(name: str, value: Any, also: str = "") -> int:
     """Return an option that is a whole number from 1 to ten million."""
-    is_number = isinstance(value, int | float | np.integer | np.floating)
-    if (
-        is_number
-        and not isinstance(value, bool)
-        and 1 <= value <= MOST_BINS
-        and value == int(value)
-    ):
-        return int(value)
-    raise OptionError(
-        f"{name} is {value!r}; it must be a whole number from 1 to {MOST_BINS}{also}."
-    )
+    if not _is_number(value) or not 1 <= value <= MOST_BINS or value != int(value):
+        raise OptionError(
+            f"{name} is {value!r}; it must be a whole number from 1 to {MOST_BINS}{also}."
+        )
+    return int(value)
+
+
+def _is_number(value: Any) -> bool:
+    kinds = int | float | np.integer | np.floating
+    return isinstance(value, kinds) and not isinstance(value, bool)

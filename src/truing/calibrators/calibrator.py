@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils import column_or_1d, metadata_routing
 from sklearn.utils.validation import check_is_fitted
 
-from truing.errors import DataError, OptionError
+from truing.errors import DataError
 from truing.maps import ProbabilityMap
 from truing.numerics.arrays import BoolArray, FloatArray
 from truing.numerics.log_odds import log_odds
+from truing.options import share
 from truing.table import ArgumentNames, ScoreTable, door
 from truing.table.grid import GridLike, as_grid
 
@@ -171,8 +172,8 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     def _check_table(self, table: ScoreTable) -> None:
         if not isinstance(table, ScoreTable):
             raise DataError(f"table is {type(table).__name__}; a ScoreTable is needed.")
-        if self.prior is not None and not 0.0 < self.prior < 1.0:
-            raise OptionError(f"prior is {self.prior!r}; it must be between 0 and 1.")
+        if self.prior is not None:
+            share("prior", self.prior)
         if not self._takes_margins and not table.holds_probabilities:
             outside: BoolArray = (table.scores < 0.0) | (table.scores > 1.0)
             reason = (

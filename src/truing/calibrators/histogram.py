@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from truing.calibrators.calibrator import Calibrator
 from truing.maps import ProbabilityMap, Steps
@@ -115,6 +116,7 @@ class HistogramCalibrator(Calibrator):
     @property
     def bins_(self) -> Bins:
         """The fitted bins: their ranges, cases, positives and probabilities."""
+        check_is_fitted(self)
         table, steps = self.table_, cast("Steps", self.map_)
         ends = np.searchsorted(table.scores, steps.edges, side="right")
         starts = np.r_[0, ends]

@@ -8,6 +8,7 @@ from scipy.optimize import isotonic_regression
 from truing.calibrators.calibrator import Calibrator
 from truing.maps import Lines, ProbabilityMap, Steps
 from truing.numerics.binning import midpoints
+from truing.options import flag
 from truing.table import ScoreTable
 
 
@@ -51,7 +52,7 @@ class IsotonicCalibrator(Calibrator):
         lasts = np.asarray(pooled.blocks[1:], dtype=np.intp) - 1
         # Each block's share afresh: a sum's rounding would let blocks leave [0, 1] by a bit.
         values = np.clip(np.maximum.accumulate(pooled.x[starts]), 0.0, 1.0)
-        if not self.interpolate:
+        if not flag("interpolate", self.interpolate):
             return Steps(midpoints(table.scores, lasts[:-1]), values)
         ends = np.unique(np.concatenate([starts, lasts]))
         blocks = np.searchsorted(starts, ends, side="right") - 1

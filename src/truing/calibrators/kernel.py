@@ -12,7 +12,7 @@ from truing.maps.scale import SCALES
 from truing.numerics.arrays import FloatArray
 from truing.numerics.bandwidth import best_left_out, rule_of_thumb
 from truing.numerics.kernels import KERNELS
-from truing.options import choose, number_from
+from truing.options import choose, flag, number_from
 from truing.table import ScoreTable
 
 RULES = ("silverman", "leave-one-out")
@@ -78,6 +78,7 @@ class KernelCalibrator(Calibrator):
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the ratio of the two kernel densities."""
         choose("kernel", self.kernel, KERNELS)
+        flag("per_class", self.per_class)
         scale = choose("scale", self.scale, SCALES).of(table.scores)
         places = table if isinstance(scale, ScoreScale) else table.transform(scale.read)
         return KernelRatio(

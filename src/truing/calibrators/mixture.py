@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from truing.calibrators.calibrator import Calibrator
 from truing.maps import DensityRatio, ProbabilityMap
@@ -89,6 +90,7 @@ class MixtureCalibrator(Calibrator):
         the cases that belong to them, and last the empty tail, which stands for all components that
         no case has asked for.
         """
+        check_is_fitted(self)
         ratio = cast("DensityRatio", self.map_)
         return ratio.negatives, ratio.positives
 

@@ -9,7 +9,7 @@ from truing.calibrators.calibrator import Calibrator
 from truing.maps import LogOddsScale, ProbabilityMap, Scale, ScoreScale, Sigmoid
 from truing.numerics.arrays import FloatArray
 from truing.numerics.logistic import fit_logistic
-from truing.options import choose
+from truing.options import choose, flag
 from truing.table import ScoreTable
 
 
@@ -70,7 +70,7 @@ class PlattCalibrator(Calibrator):
         return Sigmoid(slope, intercept, scale)
 
     def _targets(self, table: ScoreTable) -> FloatArray:
-        if not self.smoothed_targets:
+        if not flag("smoothed_targets", self.smoothed_targets):
             if not _separated(table):
                 return table.positives
             warnings.warn(

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
@@ -15,7 +14,7 @@ from truing.classifier.cases import Cases
 from truing.classifier.folds import Dealer, Fold, Sieve, choose_dealer, part_in_two, refuse_metadata
 from truing.classifier.recipe import Evidence, Pair, Recipe, pool
 from truing.errors import DataError, OptionError
-from truing.options import number_from
+from truing.options import flag, share
 from truing.progress import progress
 
 UNFITTED = (
@@ -115,11 +114,8 @@ def is_prefit(classifier: Any) -> bool:
 
 def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
     """Return what a classifier's options stand for; the metadata are for its splitter."""
-    if not isinstance(classifier.ensemble, bool | np.bool_):
-        raise OptionError(f"ensemble is {classifier.ensemble!r}; it must be True or False.")
-    size = number_from("calibration_size", classifier.calibration_size, 0.0, above=True)
-    if size >= 1.0:
-        raise OptionError(f"calibration_size is {size:g}; it must be below 1.")
+    ensemble = flag("ensemble", classifier.ensemble)
+    size = share("calibration_size", classifier.calibration_size)
     without_folds: dict[str, Way] = {
         "prefit": Prefit(),
         "same": SameData(),
@@ -127,9 +123,9 @@ def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
     }
     name = "prefit" if is_prefit(classifier) else classifier.cv
     if not isinstance(name, str) or name not in without_folds:
-        way = Ensemble if classifier.ensemble else Pooled
+        way = Ensemble if ensemble else Pooled
         return way(choose_dealer(classifier.cv, metadata), classifier.n_jobs)
-    if classifier.ensemble:
+    if ensemble:
         raise OptionError(f"ensemble is True; that needs folds, and cv={name!r} has none.")
     refuse_metadata(name, metadata)
     return without_folds[name]
