@@ -14,7 +14,10 @@ from scipy.special import digamma, gammaln
 from scipy.stats import t as student_t
 
 from truing.numerics import mixture as module
+from truing.numerics import mixture_cells
 from truing.numerics.mixture import fit_mixture
+from truing.numerics.mixture_cells import Cells, coarse_cells, pooled_cells
+from truing.numerics.mixture_update import Prior, update
 from truing.numerics.student_mixture import StudentMixture
 
 DATA = Path(__file__).parent / "data" / "mixture"
@@ -43,7 +46,7 @@ def reference(name):
 
 def standardised(scores, weights):
     centre, spread = module._centre_and_spread(scores, weights)
-    return module._pooled((scores - centre) / spread, weights), spread
+    return pooled_cells((scores - centre) / spread, weights), spread
 
 
 def energies(name, label):
@@ -76,9 +79,9 @@ def test_update_at_the_programs_solution_gives_the_programs_free_energy(name, la
         first = c["xi"] * (c["m"] - m0)
         second = c["B"] - 2 * rate + c["xi"] * (c["m"] - m0) ** 2
         sums.append([c["xi"] - xi0, first / spread, second / spread**2])
-    cells = module._pooled((scores - m0) / spread, weights)
-    update = module._update(cells, module._Prior(1.0, rate / spread**2), np.array(sums))
-    energy = update.free_energy + weights.sum() * math.log(spread)
+    cells = pooled_cells((scores - m0) / spread, weights)
+    reached = update(cells, Prior(1.0, rate / spread**2), np.array(sums))
+    energy = reached.free_energy + weights.sum() * math.log(spread)
     assert energy == pytest.approx(theirs["free_energy"], rel=1e-9)
 
 
@@ -152,12 +155,10 @@ def brute_force_free_energy(scores, sums, alpha, rate):
 @pytest.mark.parametrize("alpha", [0.3, 1.0, 4.0])
 def test_free_energy_by_definition(alpha):
     scores = np.array([-1.4, -1.1, -0.9, 0.3, 0.5, 1.2, 1.4])
-    cells = module._Cells(
-        np.ones(7), scores, np.zeros(7), np.stack([np.ones(7), scores, scores**2])
-    )
+    cells = Cells(np.ones(7), scores, np.zeros(7), np.stack([np.ones(7), scores, scores**2]))
     held = np.array([scores > 0, scores <= 0]) * 0.8 + 0.1
     sums = held @ cells.moments.T
-    ours = module._update(cells, module._Prior(alpha, 0.02), sums).free_energy
+    ours = update(cells, Prior(alpha, 0.02), sums).free_energy
     assert ours == pytest.approx(brute_force_free_energy(scores, sums, alpha, 0.02), rel=1e-12)
 
 
@@ -165,12 +166,12 @@ def test_pooled_free_energy_bounds_the_exact_one_from_above():
     rng = np.random.default_rng(1)
     scores = np.sort(rng.normal(size=3000))
     moments = np.stack([np.ones(3000), scores, scores**2])
-    exact = module._Cells(np.ones(3000), scores, np.zeros(3000), moments)
-    cells = module._pooled(scores, np.ones(3000))
-    coarse = module._coarse(cells)
+    exact = Cells(np.ones(3000), scores, np.zeros(3000), moments)
+    cells = pooled_cells(scores, np.ones(3000))
+    coarse = coarse_cells(cells)
     sums = np.array([[1800.0, 300, 1500], [1200.0, -300, 1400]])
-    prior = module._Prior(1.0, 0.01)
-    energies = [module._update(c, prior, sums).free_energy for c in (exact, cells, coarse)]
+    prior = Prior(1.0, 0.01)
+    energies = [update(c, prior, sums).free_energy for c in (exact, cells, coarse)]
     assert energies == sorted(energies)
     assert energies[2] - energies[0] < 1e-3 * 3000
     np.testing.assert_allclose(coarse.moments @ coarse.weights, moments.sum(axis=1), atol=1e-9)
@@ -179,31 +180,31 @@ def test_pooled_free_energy_bounds_the_exact_one_from_above():
 @pytest.mark.parametrize(("name", "label"), SIX)
 def test_no_update_raises_the_free_energy(name, label):
     cells, _ = standardised(*table(name, label))
-    prior = module._Prior(1.0, 0.01)
+    prior = Prior(1.0, 0.01)
     shares = np.linspace(0, 1, cells.weights.size)
     held = np.stack([np.exp(-((shares - c) ** 2) * 20) for c in (0.1, 0.4, 0.7, 0.9)])
     sums = held / held.sum(axis=0) * cells.weights @ cells.moments.T
     energies = []
     for _ in range(200):
-        update = module._update(cells, prior, module._ordered(sums))
-        energies.append(update.free_energy)
-        sums = update.successor
+        step = update(cells, prior, module._ordered(sums))
+        energies.append(step.free_energy)
+        sums = step.successor
     assert max(np.diff(energies)) <= 1e-9
     assert energies[-1] < energies[0]
 
 
 def test_re_sorting_never_raises_the_free_energy():
     cells, _ = standardised(*table("three", 0))
-    prior = module._Prior(2.5, 0.01)
+    prior = Prior(2.5, 0.01)
     final = module._search(cells, prior, 20, 1e-5)[-1]
     for order in ([0, 2, 1], [1, 0, 2], [2, 1, 0]):
-        shuffled = module._update(cells, prior, final.sums[order]).free_energy
+        shuffled = update(cells, prior, final.sums[order]).free_energy
         assert shuffled > final.free_energy
 
 
 def test_the_end_is_a_fixed_point():
     cells, _ = standardised(*table("quadratic", 1))
-    prior = module._Prior(1.0, 0.01)
+    prior = Prior(1.0, 0.01)
     start = module._search(cells, prior, 20, 1e-5)[-1]
     end = module._polished(cells, prior, start)
     assert np.abs(start.successor - start.sums).max() > 1e-3
@@ -351,7 +352,7 @@ def test_pooling_is_close_to_the_exact_fit(monkeypatch):
     rng = np.random.default_rng(7)
     scores = np.sort(np.concatenate([rng.normal(0, 1, 3500), rng.normal(2, 0.1, 1500)]))
     pooled = fit_mixture(scores, np.ones(5000))
-    monkeypatch.setattr(module, "_EXACT_UP_TO", 5000)
+    monkeypatch.setattr(mixture_cells, "_EXACT_UP_TO", 5000)
     exact = fit_mixture(scores, np.ones(5000))
     query = np.linspace(-5, 5, 1001)
     ours, theirs = np.exp(pooled.log_density(query)), np.exp(exact.log_density(query))

@@ -4,9 +4,9 @@ The model is a Dirichlet-process mixture of normals, the algorithm that of Kurih
 Vlassis, "Accelerated variational Dirichlet process mixtures", NIPS 19 (2007), pages 761-768, after
 Blei and Jordan, Bayesian Analysis 1 (2006), https://doi.org/10.1214/06-BA104:
 
-1. many rows become few cells that share their responsibilities: `_pooled`;
+1. many rows become few cells that share their responsibilities: `pooled_cells`;
 2. one update goes from the components' sums to their posterior, from there to the cells'
-   responsibilities, and from those to new sums; it never raises the free energy: `_update`;
+   responsibilities, and from those to new sums; it never raises the free energy: `update`;
 3. a greedy search starts from one component, splits, updates, keeps the split if the free energy
    falls and stops if none does; components stand in order of weight: `_search`.
 
@@ -26,26 +26,22 @@ Departures from the program:
   because the empty tail is given the next stick only, not all the sticks that follow.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from scipy.special import betaln, digamma, gammaln
 
-from truing.numerics.arrays import FloatArray, IntArray
+from truing.numerics.arrays import FloatArray
+from truing.numerics.mixture_cells import Cells, coarse_cells, pooled_cells
+from truing.numerics.mixture_update import (
+    PSEUDO_COUNT,
+    SHAPE,
+    Posterior,
+    Prior,
+    Update,
+    posterior_of,
+    update,
+)
 from truing.numerics.student_mixture import StudentMixture
 
 __all__ = ["fit_mixture"]
-
-_PSEUDO_COUNT = 0.01  # of cases that vouch for the prior mean: xi0 in Kurihara's program
-_SHAPE = 1.0  # half the prior's degrees of freedom: eta0 / 2 in Kurihara's program
-
-_CELLS_BY_WEIGHT = 512
-_CELLS_BY_WIDTH = 512
-_FINE_PER_COARSE = 4
-_EXACT_UP_TO = 1500  # distinct scores; beyond, the cells cost less than the scores themselves
-# Cuts at this irrational part of a step never fall on a score at a round share of the weight, where
-# rounding would decide on which side it stands.
-_OFFSET = (3 - 5**0.5) / 2
 
 _FIFTHS = np.linspace([0, 0.2], [0.8, 1], 5)[:, :, None]
 _TRIAL_CYCLES = 2  # of updates that each split is granted before they are compared
@@ -61,46 +57,6 @@ _STILL = 1e-10  # share of the weight; no step shorter than this is worth anothe
 _ROUNDING = 1e-13  # of the free energy
 _NOTHING = 1e-12  # share of the weight below which a component is empty
 _LONGEST_LEAP = 100.0
-
-
-class _Cells(NamedTuple):
-    """Rows that share their responsibilities, on the standardised scale."""
-
-    weights: FloatArray
-    means: FloatArray
-    variances: FloatArray
-    moments: FloatArray  # 1, mean and mean square of each cell, one column each
-
-    @property
-    def total(self) -> float:
-        return float(self.weights.sum())
-
-
-class _Prior(NamedTuple):
-    """The base measure on the standardised scale, where its mean is 0."""
-
-    concentration: float
-    rate: float
-
-
-class _Posterior(NamedTuple):
-    """Normal-Gamma parameters of each component, Beta parameters of each stick."""
-
-    pseudo_counts: FloatArray
-    means: FloatArray
-    shapes: FloatArray
-    rates: FloatArray
-    taken: FloatArray  # first parameter of each stick: what the component breaks off
-    left: FloatArray  # second parameter: what it leaves to those behind it
-
-
-class _Update(NamedTuple):
-    """What one update makes of the components' sums."""
-
-    sums: FloatArray  # weight, weighted scores and weighted squares: one row per component
-    free_energy: float  # of the posterior that follows from the sums
-    holdings: FloatArray  # weight that each component (row) has of each cell (column)
-    successor: FloatArray  # the next sums
 
 
 def fit_mixture(
@@ -158,10 +114,10 @@ def fit_mixture(
     array([2.4, 0. , 0.8])
     """
     centre, spread = _centre_and_spread(scores, weights)
-    cells = _pooled((scores - centre) / spread, weights)
+    cells = pooled_cells((scores - centre) / spread, weights)
     # One score has no variance; its spread was chosen for it, and the prior goes by that.
-    prior = _Prior(concentration, rate=_SHAPE * _PSEUDO_COUNT)
-    path = _search(_coarse(cells), prior, truncation, tolerance)
+    prior = Prior(concentration, rate=SHAPE * PSEUDO_COUNT)
+    path = _search(coarse_cells(cells), prior, truncation, tolerance)
     path[-1] = _polished(cells, prior, _settled(cells, prior, path[-1].successor, _FINAL_REST))
     # The energy of densities per unit of score, not per unit of the standardised score.
     unit = cells.total * float(np.log(spread))
@@ -183,55 +139,7 @@ def _centre_and_spread(scores: FloatArray, weights: FloatArray) -> tuple[float, 
     return float(start + mean * extent), float(np.sqrt(variance) * extent)
 
 
-def _pooled(scores: FloatArray, weights: FloatArray) -> _Cells:
-    """Cells of the standardised scores: each its own if they are few, else neighbours together."""
-    moments = np.stack([np.ones_like(scores), scores, scores**2])
-    cells = _Cells(weights, scores, np.zeros_like(scores), moments)
-    if scores.size <= _EXACT_UP_TO:
-        return cells
-    return _merged(cells, _cell_starts(scores, weights))
-
-
-def _coarse(cells: _Cells) -> _Cells:
-    """Merge cells that stand for many rows; good enough to find out where to split.
-
-    Each coarse cell is a union of fine ones, so the fine ones can only lower the free energy.
-    """
-    if not cells.variances.any():
-        return cells
-    return _merged(cells, np.arange(0, cells.weights.size, _FINE_PER_COARSE))
-
-
-def _merged(cells: _Cells, starts: IntArray) -> _Cells:
-    """Put together the cells from each start up to the next."""
-    weights = np.add.reduceat(cells.weights, starts)
-    means = np.add.reduceat(cells.weights * cells.means, starts) / weights
-    deviations = cells.means - np.repeat(means, np.diff(starts, append=cells.weights.size))
-    squares = cells.variances + deviations**2  # about the new mean, where little cancels
-    variances = np.add.reduceat(cells.weights * squares, starts) / weights
-    moments = np.stack([np.ones_like(means), means, means**2 + variances])
-    return _Cells(weights, means, variances, moments)
-
-
-def _cell_starts(scores: FloatArray, weights: FloatArray) -> IntArray:
-    """Index of the first score of each cell.
-
-    Equal weights resolve where the cases are, equal widths where they are rare, and halving the
-    last cell's weight again and again resolves a tail whose end lies far outside.
-    """
-    ends = np.cumsum(weights)
-    shares = (ends - weights / 2) / ends[-1]
-    steps = np.arange(_CELLS_BY_WEIGHT) + _OFFSET
-    widths = np.arange(_CELLS_BY_WIDTH) + _OFFSET
-    tails = 2.0 ** -(np.arange(9, 50) + _OFFSET)
-    cuts = np.concatenate([steps / _CELLS_BY_WEIGHT, tails, 1 - tails])
-    places = scores[0] + (scores[-1] - scores[0]) * widths / _CELLS_BY_WIDTH
-    starts = [np.zeros(1, np.int64), np.searchsorted(shares, cuts), np.searchsorted(scores, places)]
-    found = np.unique(np.concatenate(starts))
-    return found[found < scores.size]
-
-
-def _search(cells: _Cells, prior: _Prior, truncation: int, tolerance: float) -> list[_Update]:
+def _search(cells: Cells, prior: Prior, truncation: int, tolerance: float) -> list[Update]:
     """Split as long as that lowers the free energy; returns every accepted step."""
     total = cells.total
     path = [_settled(cells, prior, cells.weights[None] @ cells.moments.T, _REST)]
@@ -243,7 +151,7 @@ def _search(cells: _Cells, prior: _Prior, truncation: int, tolerance: float) -> 
     return path
 
 
-def _best_split(cells: _Cells, prior: _Prior, current: _Update) -> _Update | None:
+def _best_split(cells: Cells, prior: Prior, current: Update) -> Update | None:
     """Try all splits for a few updates, take the most promising to rest and return the best."""
     trials = [
         _settled(cells, prior, sums, _REST, _TRIAL_CYCLES) for sums in _splits(cells, current)
@@ -253,12 +161,12 @@ def _best_split(cells: _Cells, prior: _Prior, current: _Update) -> _Update | Non
     return min(rested, key=lambda trial: _rank(trial, cells.total), default=None)
 
 
-def _rank(trial: _Update, total: float) -> float:
+def _rank(trial: Update, total: float) -> float:
     """Free energy per case, blunt enough that rounding does not choose between mirror images."""
     return round(trial.free_energy / total, 9)
 
 
-def _splits(cells: _Cells, current: _Update) -> list[FloatArray]:
+def _splits(cells: Cells, current: Update) -> list[FloatArray]:
     """Take each fifth of each component's cases, neighbours in score, out as one of its own."""
     splits = []
     for component, held in enumerate(current.holdings):
@@ -274,20 +182,20 @@ def _splits(cells: _Cells, current: _Update) -> list[FloatArray]:
 
 
 def _settled(
-    cells: _Cells, prior: _Prior, sums: FloatArray, rest: float, most_cycles: int = _MOST_CYCLES
-) -> _Update:
+    cells: Cells, prior: Prior, sums: FloatArray, rest: float, most_cycles: int = _MOST_CYCLES
+) -> Update:
     """Update until a cycle gains less than `rest` per case; the free energy never rises.
 
     A cycle is two updates, a leap along their direction (SQUAREM with step length S3), and one
     update from where that led if it led lower, else from where they were.
     """
     least_gain = rest * cells.total
-    current = _update(cells, prior, _ordered(sums))
+    current = update(cells, prior, _ordered(sums))
     for _ in range(most_cycles):
-        onward = _update(cells, prior, current.successor)
-        leap = _update(cells, prior, _extrapolated(current.sums, onward.sums, onward.successor))
+        onward = update(cells, prior, current.successor)
+        leap = update(cells, prior, _extrapolated(current.sums, onward.sums, onward.successor))
         better = leap if leap.free_energy < onward.free_energy else onward
-        reached = _update(cells, prior, _ordered(better.successor))
+        reached = update(cells, prior, _ordered(better.successor))
         gain = current.free_energy - reached.free_energy
         if gain >= 0:  # else rounding has the last word
             current = reached
@@ -296,11 +204,11 @@ def _settled(
     return current
 
 
-def _polished(cells: _Cells, prior: _Prior, current: _Update) -> _Update:
-    """Go on to the fixed point of `_update` by Newton's method, as far as rounding lets it."""
+def _polished(cells: Cells, prior: Prior, current: Update) -> Update:
+    """Go on to the fixed point of `update` by Newton's method, as far as rounding lets it."""
     still = _STILL * cells.total
     for _ in range(_NEWTON_STEPS):
-        current = _update(cells, prior, _ordered(current.sums))
+        current = update(cells, prior, _ordered(current.sums))
         step = _newton_step(cells, prior, current)
         reached = _stepped(cells, prior, current, step)
         if reached is None:  # too far away for Newton: the valley is long and bent
@@ -311,26 +219,26 @@ def _polished(cells: _Cells, prior: _Prior, current: _Update) -> _Update:
     return current
 
 
-def _stepped(cells: _Cells, prior: _Prior, current: _Update, step: FloatArray) -> _Update | None:
+def _stepped(cells: Cells, prior: Prior, current: Update, step: FloatArray) -> Update | None:
     """Take the step, or the largest of its halves that does not raise the free energy."""
     slack = _ROUNDING * (cells.total + abs(current.free_energy))
     for halving in range(_HALVINGS):
-        reached = _update(cells, prior, current.sums + step / 2**halving)
+        reached = update(cells, prior, current.sums + step / 2**halving)
         if reached.free_energy <= current.free_energy + slack:
             return reached
     return None
 
 
-def _newton_step(cells: _Cells, prior: _Prior, current: _Update) -> FloatArray:
+def _newton_step(cells: Cells, prior: Prior, current: Update) -> FloatArray:
     """Solve the equation that an update changes nothing, made linear at the current sums.
 
     Derivatives are differences along each component's own weight, location and width; along the
     sums themselves a narrow component far from 0 would not stay itself.
     """
-    directions = _directions(_posterior(prior, current.sums), current.sums[:, 0])
+    directions = _directions(posterior_of(prior, current.sums), current.sums[:, 0])
     residuals = np.empty((directions.shape[0], directions.shape[0]))
     for column, direction in enumerate(directions):
-        nudged = _update(cells, prior, current.sums + _NUDGE * direction)
+        nudged = update(cells, prior, current.sums + _NUDGE * direction)
         change = (nudged.successor - current.successor) / _NUDGE
         residuals[:, column] = (direction - change).ravel()
     residual = (current.successor - current.sums).ravel()
@@ -339,7 +247,7 @@ def _newton_step(cells: _Cells, prior: _Prior, current: _Update) -> FloatArray:
     return step
 
 
-def _directions(posterior: _Posterior, counts: FloatArray) -> FloatArray:
+def _directions(posterior: Posterior, counts: FloatArray) -> FloatArray:
     """How the sums of a component change with its weight, location and width, one after another."""
     means, widths = posterior.means, np.sqrt(posterior.rates / posterior.shapes)
     nothing = np.zeros_like(means)
@@ -380,84 +288,12 @@ def _extrapolated(first: FloatArray, second: FloatArray, third: FloatArray) -> F
     return target
 
 
-def _update(cells: _Cells, prior: _Prior, sums: FloatArray) -> _Update:
-    """From sums to posterior to responsibilities to sums, with the posterior's free energy.
-
-    The free energy is the divergence of the posterior from the prior less the log of the cells'
-    normalising constants, the responsibilities being the best for that posterior.
-    """
-    posterior = _posterior(prior, sums)
-    if sums[:, 0].min() < 0 or posterior.rates.min() <= 0:  # a leap too far
-        return _Update(sums, np.inf, sums, sums)
-    terms = cells.means - posterior.means[:, None]
-    terms *= terms
-    terms += cells.variances
-    terms *= (-0.5 * posterior.shapes / posterior.rates)[:, None]
-    terms += _expected_log_heights(posterior)[:, None]
-    highest = terms.max(axis=0)
-    terms -= highest
-    holdings = np.exp(terms, out=terms)
-    constants = holdings.sum(axis=0)
-    holdings *= cells.weights / constants
-    fit = cells.weights @ (highest + np.log(constants))
-    free_energy = float(_divergence(prior, posterior) - fit)
-    return _Update(sums, free_energy, holdings, holdings @ cells.moments.T)
-
-
-def _posterior(prior: _Prior, sums: FloatArray) -> _Posterior:
-    """Update every component and every stick by the conjugate rules."""
-    counts, firsts, seconds = sums.T
-    pseudo_counts = _PSEUDO_COUNT + counts
-    means = firsts / pseudo_counts
-    rates = prior.rate + (seconds - pseudo_counts * means**2) / 2
-    behind = np.cumsum(counts[::-1])[::-1] - counts
-    behind[-1] = 0.0
-    return _Posterior(
-        pseudo_counts, means, _SHAPE + counts / 2, rates, 1 + counts, prior.concentration + behind
-    )
-
-
-def _expected_log_heights(posterior: _Posterior) -> FloatArray:
-    """Return what the posterior expects of log weight plus log density at the expected mean."""
-    whole = digamma(posterior.taken + posterior.left)
-    log_left = digamma(posterior.left) - whole
-    log_weights = digamma(posterior.taken) - whole + np.cumsum(log_left) - log_left
-    log_precisions = digamma(posterior.shapes) - np.log(posterior.rates)
-    heights: FloatArray = (
-        log_weights + (log_precisions - np.log(2 * np.pi) - 1 / posterior.pseudo_counts) / 2
-    )
-    return heights
-
-
-def _divergence(prior: _Prior, posterior: _Posterior) -> float:
-    """Kullback-Leibler divergence of the posterior from the prior: sticks, means, precisions."""
-    pseudo_counts, means, shapes, rates, taken, left = posterior
-    alpha = prior.concentration
-    sticks = (
-        betaln(1.0, alpha)
-        - betaln(taken, left)
-        + (taken - 1) * digamma(taken)
-        + (left - alpha) * digamma(left)
-        - (taken - 1 + left - alpha) * digamma(taken + left)
-    )
-    ratio = _PSEUDO_COUNT / pseudo_counts
-    normals = (ratio - 1 - np.log(ratio) + _PSEUDO_COUNT * shapes / rates * means**2) / 2
-    gammas = (
-        (shapes - _SHAPE) * digamma(shapes)
-        - gammaln(shapes)
-        + gammaln(_SHAPE)
-        + _SHAPE * np.log(rates / prior.rate)
-        + shapes * (prior.rate / rates - 1)
-    )
-    return float((sticks + normals + gammas).sum())
-
-
 def _predictive(
-    sums: FloatArray, prior: _Prior, centre: float, spread: float, energies: tuple[float, ...]
+    sums: FloatArray, prior: Prior, centre: float, spread: float, energies: tuple[float, ...]
 ) -> StudentMixture:
     """Return the expected density of one more score, on the scores' own scale."""
     with_tail = np.vstack([sums, np.zeros(3)])
-    posterior = _posterior(prior, with_tail)
+    posterior = posterior_of(prior, with_tail)
     broken = posterior.taken / (posterior.taken + posterior.left)
     weights = broken * np.append(1.0, np.cumprod(1 - broken[:-1]))
     precisions = posterior.shapes * posterior.pseudo_counts
