@@ -63,10 +63,10 @@ class PlattCalibrator(Calibrator):
             "score": ScoreScale,
         }
         scale = choose("scale", self.scale, kinds).of(table.scores)
-        places = scale.read(table.scores)
+        places = table.transform(scale.read)
         if len(places) == 1:
             return Sigmoid(0.0, float(np.log(table.prevalence / (1 - table.prevalence))), scale)
-        slope, intercept = fit_logistic(places, self._targets(table), table.weights)
+        slope, intercept = fit_logistic(places.scores, self._targets(places), places.weights)
         return Sigmoid(slope, intercept, scale)
 
     def _targets(self, table: ScoreTable) -> FloatArray:

@@ -61,11 +61,12 @@ class DensityRatio(ProbabilityMap):
     def tabulate(self, tolerance: float = 1e-6) -> Lines:
         """Return lines over plain scores that differ by no more than the tolerance."""
         check_tolerance(tolerance)
-        places = [
-            centre + spread * AROUND
-            for mixture in (self.negatives, self.positives)
-            for centre, spread in zip(mixture.locations, mixture.scales, strict=True)
-        ]
+        with np.errstate(over="ignore"):  # there are no scores where there are no doubles
+            places = [
+                centre + spread * AROUND
+                for mixture in (self.negatives, self.positives)
+                for centre, spread in zip(mixture.locations, mixture.scales, strict=True)
+            ]
         every = np.concatenate(places)
         knots = self.scale.cover(every[np.isfinite(every)])
         return Lines(*draw_lines(self._log_odds_of, knots, tolerance, as_log_odds=True))

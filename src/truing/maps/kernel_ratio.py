@@ -146,10 +146,10 @@ class KernelRatio(ProbabilityMap):
     def _knots(self) -> FloatArray:
         """Return places so close that no window is overlooked, and both sides of every jump."""
         narrow, wide = min(self.bandwidths), max(self.bandwidths)
-        gaps = np.flatnonzero(np.diff(self.points) > wide)
-        jumps = midpoints(self.points, gaps)
         # Further out than this no two points are told apart any more: one of them has all weight.
         with np.errstate(over="ignore"):
+            gaps = np.flatnonzero(np.diff(self.points) > wide)
+            jumps = midpoints(self.points, gaps)
             out = (wide * 2.0 ** np.arange(-4, 80))[:, None]
             ends = self.points[np.append(gaps, -1)], self.points[np.append(0, gaps + 1)]
             beyond = np.concatenate([ends[0] + out, ends[1] - out]).ravel()

@@ -10,6 +10,7 @@ from truing.errors import DataError
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import SMALLEST, sigmoid
 
+FURTHEST = float(np.finfo(np.float64).max)
 DOUBLINGS = 2100  # from the smallest double to the largest
 EVERY_LOG_ODDS = np.linspace(-745.0, 37.0, 3129)  # further out doubles have none
 
@@ -66,8 +67,9 @@ class ScoreScale(Scale):
         """Return the values, then scores ever further out as far as doubles go."""
         with np.errstate(over="ignore"):
             reach = max(float(np.ptp(values)), SMALLEST) * 2.0 ** np.arange(DOUBLINGS)
-            every = np.concatenate([values.min() - reach, values, values.max() + reach])
-        return np.unique(every[np.isfinite(every)])
+            every = [values.min() - reach, values, values.max() + reach, [-FURTHEST, 0.0, FURTHEST]]
+        places = np.concatenate(every)
+        return np.unique(places[np.isfinite(places)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scale as plain data."""
@@ -104,11 +106,12 @@ class LogOddsScale(Scale):
     def of(cls, scores: FloatArray) -> "LogOddsScale":
         """Return the scale for the given distinct scores, in increasing order."""
         low, high = cls.low, cls.high
+        # At most a quarter, so that 0 and 1 are told apart where nothing lies between them.
         if scores[0] == 0.0:
-            low = max(0.5 * scores[1] if len(scores) > 1 else 0.5, SMALLEST)
+            low = min(max(0.5 * float(scores[1]), SMALLEST), 0.25) if len(scores) > 1 else 0.25
         if scores[-1] == 1.0:
-            high = 0.5 * (1.0 - scores[-2]) if len(scores) > 1 else 0.5
-        return cls(float(low), float(high))
+            high = min(0.5 * (1.0 - float(scores[-2])), 0.25) if len(scores) > 1 else 0.25
+        return cls(low, high)
 
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the log-odds of the probabilities."""

@@ -7,6 +7,7 @@ from truing.numerics.kernels import Kernel, KernelSums
 
 CELLS = 4096  # points kept when bandwidths are compared
 SHARES = 2.0 ** np.arange(-6.0, 3.01, 0.25)  # of the rule of thumb, from narrow to wide
+WIDEST = 1e307  # so that a few bandwidths are still a double
 
 
 def rule_of_thumb(points: FloatArray, weights: FloatArray) -> float:
@@ -26,7 +27,7 @@ def rule_of_thumb(points: FloatArray, weights: FloatArray) -> float:
     mean = around @ weights / total
     squares = float(weights @ (around - mean) ** 2)
     freedom = total - 1.0 if total > 1.0 else total
-    return float(1.06 * size * np.sqrt(squares / freedom) * total**-0.2)
+    return min(size * float(1.06 * np.sqrt(squares / freedom) * total**-0.2), WIDEST)
 
 
 def best_left_out(

@@ -39,7 +39,8 @@ def window_edges(points: FloatArray, bandwidth: float) -> tuple[FloatArray, Floa
     >>> 0.2 + 0.1, float(last[0])
     (0.30000000000000004, 0.3)
     """
-    return -_furthest(-points, bandwidth), _furthest(points, bandwidth)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return -_furthest(-points, bandwidth), _furthest(points, bandwidth)
 
 
 def _furthest(points: FloatArray, bandwidth: float) -> FloatArray:
@@ -59,6 +60,7 @@ def _furthest(points: FloatArray, bandwidth: float) -> FloatArray:
         below, beyond = edge - unit, edge + unit
         edge = np.where(edge - few <= bandwidth, edge, below)
         furthest[start : start + AT_ONCE] = np.where(beyond - few <= bandwidth, beyond, edge)
+    furthest[np.isnan(furthest)] = np.finfo(np.float64).max  # the window ends beyond all doubles
     return furthest
 
 

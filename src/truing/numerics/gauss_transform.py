@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
+from truing.numerics.log_odds import SMALLEST
 from truing.numerics.nearest import nearest
 
 TERMS = 20
@@ -161,7 +162,7 @@ class _Column:
 
     def _make(self, level: int, points: FloatArray, weights: FloatArray) -> _Blocks:
         """Blocks of width 2 * HALF_WIDTH / 2^level bandwidths; empty ones are left out."""
-        width = 2 * HALF_WIDTH * self._bandwidth * 0.5**level
+        width = max(2 * HALF_WIDTH * self._bandwidth * 0.5**level, SMALLEST)
         keys = np.floor((points - points[0]) / width)
         # Far from the first point keys of different blocks may be rounded to one.
         apart = (keys[1:] > keys[:-1]) | (np.diff(points) > width)

@@ -12,6 +12,7 @@ Curve: TypeAlias = Callable[[FloatArray], FloatArray]
 
 PLACES = (0.25, 0.5, 0.75)  # where a line is held against the curve
 MARGIN = 0.5  # of the tolerance, for what happens between those places
+SHORTEST = 1e-308  # of the pieces over which probabilities rise by a slope that doubles hold
 ROUNDS = 1100  # halvings from the widest to the narrowest interval that doubles have
 
 
@@ -43,8 +44,10 @@ def draw_lines(
         for place in PLACES:
             at = (1.0 - place) * left + place * right
             told.append(function(at))
-            # The line is judged where rounding really put the point, not where it was meant to be.
-            share = np.divide(at - left, right - left, out=np.zeros(len(at)), where=right > left)
+            # The line is judged where rounding really put the point, not where it was meant to be,
+            # and a piece too short for its slope to be a double has none.
+            run = right - left
+            share = np.divide(at - left, run, out=np.zeros(len(at)), where=run > SHORTEST)
             line = (1.0 - share) * link(low) + share * link(high)
             bend = np.maximum(bend, np.abs(link(told[-1]) - line))
         split = bend > MARGIN * tolerance
