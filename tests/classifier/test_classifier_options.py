@@ -27,7 +27,10 @@ BAD_OPTIONS = {
     "response": ({"response_method": "predict"}, "response_method is 'predict'; .*'auto'"),
     "calibrator": ({"calibrator": "isotonic"}, r"calibrator is 'isotonic'; .*IsotonicCalibrator\("),
     "ensemble": ({"ensemble": "auto"}, "ensemble is 'auto'; it must be True or False"),
-    "whole": ({"calibration_size": 1.0}, "calibration_size is 1.0; it must be a number above 0 and below 1"),
+    "whole": (
+        {"calibration_size": 1.0},
+        "calibration_size is 1.0; .* above 0 and below 1",
+    ),
     "nothing": ({"calibration_size": 0.0}, "calibration_size is 0.0; it must be a number above"),
     "ensemble, same": ({"ensemble": True, "cv": "same"}, "ensemble is True; that needs folds"),
     "ensemble, part": ({"ensemble": True, "cv": "partition"}, "ensemble is True; .*'partition'"),

@@ -18,11 +18,17 @@ def brier_score(
     """Return the Brier score, the weighted mean of (p − y)².
 
     A proper score: no forecast is expected to do better than the true probabilities. It counts
-    calibration and sharpness together. Takes labels and probabilities, or a `ScoreTable` alone.
+    calibration and sharpness together and never exceeds 1, so that no single case decides it:
+    prefer it to `log_loss` where labels may be wrong. It says little of rare events, where telling
+    everybody the prevalence π already scores π · (1 − π).
+
+    Takes labels and probabilities, or a `ScoreTable` alone.
 
     References
     ----------
-    Brier (1950), Verification of forecasts expressed in terms of probability.
+    Brier (1950), Verification of forecasts expressed in terms of probability,
+    https://doi.org/10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2 (his score of both classes is
+    twice this one).
 
     Examples
     --------
@@ -30,8 +36,8 @@ def brier_score(
     0.1
     """
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    missed = table.negatives @ table.scores**2 + table.positives @ (1.0 - table.scores) ** 2
-    return float(missed / table.total)
+    missed = table.negatives * table.scores**2 + table.positives * (1.0 - table.scores) ** 2
+    return float(missed.sum() / table.total)
 
 
 def root_mean_squared_error(
@@ -42,6 +48,8 @@ def root_mean_squared_error(
     pos_label: Hashable | None = None,
 ) -> float:
     """Return the root of the Brier score, which the paper calls RMSE.
+
+    It ranks forecasts as `brier_score` does, in points of probability.
 
     Examples
     --------

@@ -1,9 +1,11 @@
-"""What every measure takes: labels and probabilities, or a table of them."""
+"""What every measure takes: labels and probabilities, or a table of them.
+
+Measures that are means add up with ``sum``, as the table adds up its total. Rounding is monotone,
+so that terms which are nowhere greater have no greater sum, and no such measure passes 1.
+"""
 
 from collections.abc import Hashable
 from typing import Any
-
-import numpy as np
 
 from truing.errors import DataError
 from truing.table import ArgumentNames, ScoreTable, door
@@ -15,21 +17,29 @@ def as_table(
     y_true: Any, y_prob: Any = None, sample_weight: Any = None, pos_label: Hashable | None = None
 ) -> ScoreTable:
     """Return the table of predicted probabilities that a measure's arguments speak of."""
-    if not isinstance(y_true, ScoreTable):
-        if y_prob is None:
-            raise DataError("y_prob is missing; give labels and probabilities, or a ScoreTable.")
-        return ScoreTable.from_arrays(
-            y_prob, y_true, sample_weight, pos_label=pos_label, probabilities=True, names=NAMES
-        )
-    if any(given is not None for given in (y_prob, sample_weight, pos_label)):
+    if isinstance(y_true, ScoreTable):
+        _refuse_beside(y_prob=y_prob, sample_weight=sample_weight, pos_label=pos_label)
+        if not len(y_true):
+            raise DataError("The ScoreTable is empty; at least one case is needed.")
+        door.check_probabilities(y_true.scores, "scores of the ScoreTable")
+        return y_true
+    if y_prob is None or isinstance(y_prob, ScoreTable):
+        what = "missing" if y_prob is None else "a ScoreTable"
+        raise DataError(f"y_prob is {what}; give labels and probabilities, or a ScoreTable alone.")
+    return ScoreTable.from_arrays(
+        y_prob, y_true, sample_weight, pos_label=pos_label, probabilities=True, names=NAMES
+    )
+
+
+def _refuse_beside(**arguments: Any) -> None:
+    given = [name for name, value in arguments.items() if value is not None]
+    if given:
         raise DataError(
-            "A ScoreTable has its probabilities, weights and positive class in it; "
-            "nothing may be given beside it."
+            f"{' and '.join(given)} cannot be given beside a ScoreTable, which has its "
+            "probabilities, weights and positive class in it."
         )
-    if not len(y_true):
-        raise DataError("The ScoreTable is empty; at least one case is needed.")
-    if not y_true.holds_probabilities:
-        outside = (y_true.scores < 0.0) | (y_true.scores > 1.0)
-        reason = "of the table is outside [0, 1]; measures take probabilities"
-        door.refuse(np.asarray(outside), y_true.scores, "scores", reason)
-    return y_true
+
+
+def holds_both(table: ScoreTable) -> bool:
+    """Whether there are cases of both classes."""
+    return bool(table.positives.any() and table.negatives.any())

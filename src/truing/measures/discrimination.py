@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from truing.errors import DataError
-from truing.measures.cases import as_table
+from truing.errors import DataError, OptionError
+from truing.measures.cases import as_table, holds_both
+from truing.options import number_from
 
 
 def roc_auc(
@@ -19,7 +20,16 @@ def roc_auc(
     """Return the area under the ROC curve.
 
     It is the chance that a random positive is told a greater probability than a random negative,
-    ties counting one half. It does not depend on calibration: only the order matters.
+    ties counting one half: P(p⁺ > p⁻) + P(p⁺ = p⁻) / 2. Prefer it to ask whether cases are put in
+    the right order, whatever the prevalence. It does not see calibration: any increasing function
+    of the probabilities has the same area. Data of one class have none, and are refused.
+
+    Takes labels and probabilities, or a `ScoreTable` alone.
+
+    References
+    ----------
+    Hanley and McNeil (1982), The meaning and use of the area under a receiver operating
+    characteristic curve, https://doi.org/10.1148/radiology.143.1.7063747.
 
     Examples
     --------
@@ -27,12 +37,14 @@ def roc_auc(
     0.625
     """
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    pairs = table.negatives.sum() * table.positives.sum()
-    if not pairs:
+    if not holds_both(table):
         raise DataError("y_true holds one class only; the area under the curve needs both.")
     below = np.cumsum(table.negatives)
+    total = below[-1]
     below -= 0.5 * table.negatives
-    return float(min(below @ table.positives / pairs, 1.0))  # rounding must not pass 1
+    below /= total  # first, so that it is exactly 1 for who stands above all
+    below *= table.positives
+    return float(below.sum() / table.positives.sum())
 
 
 def accuracy(
@@ -45,11 +57,19 @@ def accuracy(
 ) -> float:
     """Return the share of cases that are told right, taking p >= threshold for positive.
 
+    What most people ask for first, and the least to be learnt from: it looks at the probabilities
+    at one point only, and where positives are rare it is high for who never tells one. Prefer a
+    proper score, `brier_score` or `log_loss`, to compare probabilities.
+
+    Takes labels and probabilities, or a `ScoreTable` alone; the threshold is from 0 to 1.
+
     Examples
     --------
     >>> accuracy([0, 1, 1], [0.2, 0.5, 0.4]) == 2 / 3
     True
     """
+    if number_from("threshold", threshold, 0.0) > 1.0:
+        raise OptionError(f"threshold is {threshold!r}; it must be a number from 0 to 1.")
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    called = table.scores >= threshold
-    return float((table.positives[called].sum() + table.negatives[~called].sum()) / table.total)
+    told = np.where(table.scores >= threshold, table.positives, table.negatives)
+    return float(told.sum() / table.total)

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from truing.errors import OptionError
 from truing.measures.brier import brier_score, root_mean_squared_error
 from truing.measures.calibration_error import (
     expected_calibration_error,
     maximum_calibration_error,
 )
-from truing.measures.cases import as_table
+from truing.measures.cases import as_table, holds_both
 from truing.measures.discrimination import accuracy, roc_auc
 from truing.measures.log_loss import log_loss
 
@@ -28,7 +30,7 @@ BINNED = (expected_calibration_error, maximum_calibration_error)
 NEEDS_BOTH = (roc_auc,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """What `evaluate` found: every measure by the name of its function.
 
@@ -54,23 +56,35 @@ class Evaluation:
             raise OptionError(f"{name!r} is no measure; there are {list(self.values)}.")
         return self.values[name]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, float]:
         """Return the summary as plain data."""
         return {"cases": self.cases, "prevalence": self.prevalence, **self.values}
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Evaluation):
+            return NotImplemented
+        mine, theirs = self.to_dict(), other.to_dict()
+        numbers = list(mine.values()), list(theirs.values())
+        return list(mine) == list(theirs) and np.array_equal(*numbers, equal_nan=True)
+
+    __hash__ = None  # type: ignore[assignment] # compares by content, as dictionaries do
+
     def _lines(self) -> list[tuple[str, str]]:
-        told = [("cases", f"{self.cases:.10g}"), ("prevalence", f"{self.prevalence:.4f}")]
         titles = {function.__name__: title for function, title in TITLES.items()}
-        return told + [(titles[name], f"{value:.4f}") for name, value in self.values.items()]
+        told = [("cases", f"{self.cases:.10g}"), ("prevalence", f"{self.prevalence:.4f}")]
+        return told + [(titles.get(name, name), f"{x:.4f}") for name, x in self.values.items()]
 
     def __str__(self) -> str:
-        return "\n".join(f"{title:<34}{value:>10}" for title, value in self._lines())
+        lines = self._lines()
+        left, right = (max(map(len, column)) for column in zip(*lines, strict=True))
+        return "\n".join(f"{title:<{left}}  {value:>{max(right, 10)}}" for title, value in lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr><th scope="row" style="text-align:left">{escape(title)}</th><td>{value}</td></tr>'
+            f'<tr><th scope="row" style="text-align:left">{escape(title)}</th>'
+            f'<td style="text-align:right">{escape(value)}</td></tr>'
             for title, value in self._lines()
         )
         return f"<table><tbody>{rows}</tbody></table>"
@@ -88,7 +102,10 @@ def evaluate(
     """Return all measures of calibration, accuracy and discrimination.
 
     Takes labels and probabilities, or a `ScoreTable` alone; the data are sorted once for all
-    measures. ``n_bins`` and ``strategy`` are those of `reliability_curve`.
+    measures. ``n_bins`` and ``strategy`` are those of `reliability_curve`. No one number tells all:
+    calibration errors do not see sharpness, the area under the ROC curve sees nothing but order,
+    and proper scores (Brier, log loss) see both but not which of the two is amiss. Of data of one
+    class the area is NaN.
 
     Examples
     --------
@@ -104,7 +121,7 @@ def evaluate(
     accuracy at 0.5 (ACC)                 1.0000
     """
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    one_class = not 0.0 < table.total_positive < table.total
+    one_class = not holds_both(table)
     binning = {"n_bins": n_bins, "strategy": strategy}
     values = {
         measure.__name__: float("nan")

@@ -18,9 +18,17 @@ def log_loss(
 ) -> float:
     """Return the log loss, the weighted mean of −ln p of what happened.
 
-    A proper score, and the one that is hardest on wrong certainty: it is infinite if something
-    happened that was told to be impossible. Nothing is clipped; scikit-learn's ``log_loss`` moves
-    exact 0 and 1 by 2e-16 and so answers some 36 for such a case.
+    With y = 1 for positives it is the mean of −y · ln p − (1 − y) · ln(1 − p), what logistic
+    regression minimises. A proper score, and the one that is hardest on wrong certainty: prefer it
+    where a small probability must not be off by a factor. It is infinite if something happened
+    that was told to be impossible. Nothing is clipped; scikit-learn's ``log_loss`` moves exact 0
+    and 1 by 2e-16 and so answers some 36 for such a case.
+
+    Takes labels and probabilities, or a `ScoreTable` alone.
+
+    References
+    ----------
+    Good (1952), Rational decisions, https://doi.org/10.1111/j.2517-6161.1952.tb00104.x.
 
     Examples
     --------
@@ -30,11 +38,12 @@ def log_loss(
     inf
     """
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    lost = _surprise(table.positives, table.scores) + _surprise(table.negatives, 1.0 - table.scores)
+    with np.errstate(divide="ignore"):
+        lost = _lost(table.positives, np.log(table.scores))
+        lost += _lost(table.negatives, np.log1p(-table.scores))
     return lost / table.total
 
 
-def _surprise(weights: FloatArray, probabilities: FloatArray) -> float:
-    happened = weights > 0.0
-    with np.errstate(divide="ignore"):
-        return float(-(weights[happened] @ np.log(probabilities[happened])))
+def _lost(weights: FloatArray, logarithms: FloatArray) -> float:
+    happened = weights > 0.0  # what did not happen is not lost, even where its logarithm is −inf
+    return float((weights[happened] * np.abs(logarithms[happened])).sum())

@@ -8,7 +8,7 @@ import numpy as np
 
 from truing.measures.cases import as_table
 from truing.numerics.arrays import FloatArray
-from truing.numerics.binning import ROOM
+from truing.numerics.binning import equal_weight_ends, equal_weight_sums
 from truing.options import choose, whole_number
 from truing.table import ScoreTable
 
@@ -40,16 +40,27 @@ class ReliabilityCurve:
         """Observed minus predicted: above zero where the predictions are too low."""
         return self.observed - self.predicted
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ReliabilityCurve):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment] # compares by content, as arrays do
+
     def __len__(self) -> int:
         return len(self.weight)
 
     def __repr__(self) -> str:
-        head = f"{'from':>8} {'to':>8} {'cases':>10} {'predicted':>10} {'observed':>9} {'gap':>8}"
-        columns = (self.lower, self.upper, self.weight, self.predicted, self.observed, self.gaps)
+        told = [f"{cases:.8g}" for cases in self.weight]
+        wide = max(10, *map(len, told))
+        columns = (self.lower, self.upper, told, self.predicted, self.observed, self.gaps)
         lines = [
-            f"{low:8.4f} {high:8.4f} {cases:10.8g} {predicted:10.4f} {observed:9.4f} {gap:+8.4f}"
+            f"{low:8.4f} {high:8.4f} {cases:>{wide}} {predicted:10.4f} {observed:9.4f} {gap:+8.4f}"
             for low, high, cases, predicted, observed, gap in zip(*columns, strict=True)
         ]
+        head = (
+            f"{'from':>8} {'to':>8} {'cases':>{wide}} {'predicted':>10} {'observed':>9} {'gap':>8}"
+        )
         return "\n".join([head, *lines])
 
     def to_dict(self) -> dict[str, list[float]]:
@@ -68,11 +79,19 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """Return predicted and observed frequencies in bins of predicted probability.
 
-    With equal frequency (``"quantile"``) every bin holds exactly 1 / n_bins of the weight. A block
-    of tied predictions that a border falls into is divided in proportion, as random orders of the
-    tied cases do on average, so that neither the order of rows nor of labels matters. With equal
-    width (``"uniform"``) a prediction on a border belongs below it, as in scikit-learn, and bins
-    without cases are left out.
+    With equal frequency (``"quantile"``) every bin holds exactly 1 / n_bins of the weight. What a
+    border falls into is divided in proportion: a single case, where n_bins does not divide their
+    number, and a block of tied predictions, as random orders of its cases would divide it on
+    average. So neither the order of rows nor that of labels matters, and there may be more bins
+    than cases. Prefer it: every bin is told equally well.
+
+    With equal width (``"uniform"``) the borders are the multiples of 1 / n_bins, a prediction on a
+    border belongs below it, as in scikit-learn's ``calibration_curve``, and bins without cases are
+    left out. Prefer it to compare curves of several models at the same places; some of its bins
+    may hold few cases.
+
+    With few bins much is averaged away, with many each is noisy: the share of positives in a bin
+    of m cases is known to some 1 / sqrt(m).
 
     Parameters
     ----------
@@ -100,18 +119,15 @@ def reliability_curve(
 
 
 def _quantile(table: ScoreTable, n_bins: int) -> ReliabilityCurve:
-    reached = np.concatenate([[0.0], np.cumsum(table.weights)])
-    bounds = np.linspace(0.0, reached[-1], n_bins + 1)
+    reached = np.cumsum(table.weights)
     held = reached[-1] / n_bins
-    sums = [
-        np.diff(np.interp(bounds, reached, np.concatenate([[0.0], np.cumsum(column)])))
-        for column in (table.weights * table.scores, table.positives)
-    ]
-    room = ROOM * reached[-1]
-    first = np.searchsorted(reached[1:], bounds[:-1] + room, side="right")
-    last = np.searchsorted(reached[1:], bounds[1:] - room, side="left")
-    lower, upper = table.scores[np.minimum(first, len(table) - 1)], table.scores[last]
-    predicted, observed = (np.clip(column / held, 0.0, 1.0) for column in sums)
+    predicted, observed = (
+        np.clip(column / held, 0.0, 1.0)
+        for column in equal_weight_sums(
+            reached, n_bins, table.weights * table.scores, table.positives
+        )
+    )
+    lower, upper = (table.scores[ends] for ends in equal_weight_ends(reached, n_bins))
     return ReliabilityCurve(predicted, observed, np.full(n_bins, held), lower, upper)
 
 
@@ -121,7 +137,7 @@ def _uniform(table: ScoreTable, n_bins: int) -> ReliabilityCurve:
     ends = np.append(starts[1:], len(table)) - 1
     weight = np.add.reduceat(table.weights, starts)
     predicted, observed = (
-        np.clip(np.add.reduceat(column, starts) / weight, 0.0, 1.0)
+        np.add.reduceat(column, starts) / weight
         for column in (table.weights * table.scores, table.positives)
     )
     return ReliabilityCurve(predicted, observed, weight, table.scores[starts], table.scores[ends])

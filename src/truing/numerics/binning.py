@@ -30,6 +30,48 @@ def equal_weight_cuts(weights: FloatArray, n_bins: int) -> IntArray:
     return np.unique(np.r_[cuts[cuts < len(weights) - 1], len(weights) - 1])
 
 
+def equal_weight_sums(reached: FloatArray, n_bins: int, *columns: FloatArray) -> list[FloatArray]:
+    """Return, of each column, its sums over bins of exactly equal weight.
+
+    Takes the weight reached up to and with each place. Of a place that a border falls into, each
+    bin gets what it holds of the weight. The error is that of adding up one bin, however many
+    places come before it.
+
+    >>> equal_weight_sums(np.array([1.0, 5.0, 6.0]), 2, np.array([1.0, 8.0, 1.0]))
+    [array([5., 5.])]
+    """
+    borders = _inner_borders(reached, n_bins)
+    cut = np.searchsorted(reached, borders, side="right")
+    before = np.where(cut > 0, reached[cut - 1], 0.0)
+    share = (borders - before) / (reached[cut] - before)
+    starts = np.append(0, cut)
+    empty = np.diff(starts, append=len(reached)) == 0
+    sums = []
+    for column in columns:
+        held = np.add.reduceat(column, starts)
+        held[empty] = 0.0  # of no places, reduceat takes one all the same
+        moved = column[cut] * share  # back over the border
+        sums.append(held - np.append(0.0, moved) + np.append(moved, 0.0))
+    return sums
+
+
+def equal_weight_ends(reached: FloatArray, n_bins: int) -> tuple[IntArray, IntArray]:
+    """Return the first and the last place that each of such bins has a part of.
+
+    >>> equal_weight_ends(np.array([1.0, 5.0, 6.0]), 2)
+    (array([0, 1]), array([1, 2]))
+    """
+    borders, room = _inner_borders(reached, n_bins), ROOM * reached[-1]
+    first = np.searchsorted(reached, borders + room, side="right")
+    last = np.searchsorted(reached, borders - room, side="left")
+    return np.append(0, first), np.append(last, len(reached) - 1)
+
+
+def _inner_borders(reached: FloatArray, n_bins: int) -> FloatArray:
+    # In this order a border between whole numbers of cases is exact.
+    return np.arange(1, n_bins) * float(reached[-1]) / n_bins
+
+
 def equal_width_cuts(scores: FloatArray, edges: FloatArray) -> tuple[IntArray, FloatArray]:
     """Return the last place of each bin that holds a score, and the cuts between such bins.
 

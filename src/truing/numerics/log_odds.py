@@ -46,8 +46,9 @@ def move_odds(probabilities: FloatArray, log_odds: float) -> FloatArray:
         return probabilities
     # Of the two factors the one below 1 is used, so that nothing overflows.
     up, down = np.exp(min(log_odds, 0.0)), np.exp(min(-log_odds, 0.0))
-    raised = probabilities * up
-    total = raised + (1.0 - probabilities) * down
-    moved = probabilities.copy()
-    np.divide(raised, total, out=moved, where=total > 0.0)
-    return moved
+    raised, rest = probabilities * up, (1.0 - probabilities) * down
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        against = rest / raised
+        moved = 1.0 / (1.0 + against)  # each rounding keeps the order of probabilities
+        moved = np.where(np.isinf(against), raised / rest, moved)
+    return np.where(np.isnan(against), probabilities, moved)  # both vanish at 0 or 1 only

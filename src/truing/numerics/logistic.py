@@ -11,6 +11,7 @@ PER_SPREAD = 64  # cells in the length that holds the middle 80 % of the places,
 REACH = 16  # in the same unit; what is further out stands for itself
 STEEP = 1 / 16  # by how much the log-odds may change over a cell
 STEPS = 200
+ENOUGH = 0.25  # of what the slope promises; less, and a step may end where all is flat
 CLOSE = 1e-7  # Newton squares its error: after a step this small nothing is left to gain
 
 
@@ -95,21 +96,31 @@ def _solve(sums: Sums, start: FloatArray) -> tuple[float, float, FloatArray]:
 
 
 def _climb(sums: Sums, start: FloatArray) -> FloatArray:
-    """Newton's method, with halved steps wherever the likelihood would fall."""
-    at, cost = start, _cost(sums, start)
+    """Newton's method, with halved steps wherever the likelihood would gain too little."""
+    at, cost, total = start, _cost(sums, start), float(sums.weights.sum())
     for _ in range(STEPS):
         gradient, curvature = _derivatives(sums, at)
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
-        if np.abs(step).max() < CLOSE * (1.0 + np.abs(at).max()):
+        step = _newton_step(gradient, curvature)
+        promised, reach = float(gradient @ step), 1.0 + np.abs(at).max()
+        rounding = 1e-15 * total * reach  # what a cost is known to
+        if np.abs(step).max() < CLOSE * reach or promised < rounding:
             return at - step
-        share, lower = 1.0, _cost(sums, at - step)
-        while not lower <= cost and share > 1e-10:
-            share *= 0.5
-            lower = _cost(sums, at - share * step)
-        if not lower <= cost:
-            return at  # no step downhill is left in doubles
-        at, cost = at - share * step, lower
+        lower = _cost(sums, at - step)
+        while not lower <= cost - ENOUGH * promised:
+            step, promised = 0.5 * step, 0.5 * promised
+            if promised < rounding:
+                return at
+            lower = _cost(sums, at - step)
+        at, cost = at - step, lower
     return at
+
+
+def _newton_step(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
+    # A least-squares solver would leave out the direction in which the likelihood is nearly flat,
+    # and that is the one that matters where the classes are almost separated.
+    (first, second), ((a, b), (_, c)) = gradient, curvature
+    area = float(max(a * c - b * b, 1e-14 * a * c, 1e-300))  # above zero but for rounding
+    return np.array([c * first - b * second, a * second - b * first]) / area
 
 
 def _derivatives(sums: Sums, at: FloatArray) -> tuple[FloatArray, FloatArray]:
