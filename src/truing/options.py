@@ -11,6 +11,7 @@ __all__ = ["choose", "flag", "number_from", "share", "whole_number"]
 
 Choice = TypeVar("Choice")
 MOST_BINS = 10_000_000
+BEYOND_DOUBLES = 1 << 1000  # such whole numbers are too long to be shown, too
 
 
 def choose(name: str, value: Any, choices: Mapping[str, Choice]) -> Choice:
@@ -52,5 +53,6 @@ def whole_number(name: str, value: Any, also: str = "") -> int:
 
 
 def _is_number(value: Any) -> bool:
-    kinds = int | float | np.integer | np.floating
-    return isinstance(value, kinds) and not isinstance(value, bool)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < BEYOND_DOUBLES
+    return isinstance(value, np.integer | np.floating | float)

@@ -64,7 +64,7 @@ def check_cases(inputs: Any, y: Any, sample_weight: Any, model_params: Mapping[s
     labels = _as_labels(y)
     door.check_lengths({"X": _num_samples(inputs), "y": len(labels)})
     classes, codes = _find_classes(labels)
-    weights = door.as_weights(_plain_array(sample_weight), "sample_weight", len(labels))
+    weights = door.as_weights(_plain_array(sample_weight), "sample_weight", len(labels), "y")
     cases = Cases(inputs, labels, classes, codes, weights, model_params)
     if not cases.all_classes_weigh(np.arange(len(cases))):
         raise DataError(

@@ -15,6 +15,8 @@ __all__ = ["BoxcarSums", "StepSums", "boxcar_steps", "merge_steps", "window_edge
 AT_ONCE = 2**14
 """Numbers worked on together: few enough for their temporaries to stay in the cache."""
 
+FURTHEST = float(np.finfo(np.float64).max)
+
 BLOCK = 2**20
 """Queries whose places are found before any sum is taken."""
 
@@ -60,7 +62,7 @@ def _furthest(points: FloatArray, bandwidth: float) -> FloatArray:
         below, beyond = edge - unit, edge + unit
         edge = np.where(edge - few <= bandwidth, edge, below)
         furthest[start : start + AT_ONCE] = np.where(beyond - few <= bandwidth, beyond, edge)
-    furthest[np.isnan(furthest)] = np.finfo(np.float64).max  # the window ends beyond all doubles
+    furthest[np.isnan(furthest)] = FURTHEST  # the window ends beyond all doubles
     return furthest
 
 
@@ -141,7 +143,9 @@ def boxcar_steps(points: FloatArray, weights: FloatArray, bandwidth: float) -> S
     [2.0, 5.0, 5.0, 3.0]
     """
     first, last = window_edges(points, bandwidth)
-    edges, (begun, ended) = _merge(np.nextafter(first, -np.inf), last)
+    with np.errstate(over="ignore"):  # a window may begin before all doubles
+        before = np.maximum(np.nextafter(first, -np.inf), -FURTHEST)
+    edges, (begun, ended) = _merge(before, last)
     columns = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     sums = np.zeros((len(columns), len(begun)))
     for row, column in enumerate(columns):

@@ -138,7 +138,7 @@ class _Column:
     ) -> FloatArray:
         """Sum over one block for each query."""
         centre = blocks.centre[block]
-        y = (queries - centre) / self._bandwidth
+        y = ((queries - centre) / self._bandwidth).clip(-OUTSKIRTS, OUTSKIRTS)
         x = (queries - reference) / self._bandwidth
         # With both on one side of a far query, |x| - |y| would be a difference of large numbers.
         between = np.sign(y) * (centre - reference) / self._bandwidth

@@ -57,6 +57,7 @@ _STILL = 1e-10  # share of the weight; no step shorter than this is worth anothe
 _ROUNDING = 1e-13  # of the free energy
 _NOTHING = 1e-12  # share of the weight below which a component is empty
 _LONGEST_LEAP = 100.0
+_FURTHEST = float(np.finfo(np.float64).max)
 
 
 def fit_mixture(
@@ -113,6 +114,8 @@ def fit_mixture(
     >>> np.exp(mixture.log_density(np.array([-1.0, 0.0, 1.0]))).round(1)
     array([2.4, 0. , 0.8])
     """
+    unit = 1.0 if scores[-1] * 0.25 - scores[0] * 0.25 < 2.0**1021 else 4.0
+    scores = scores / unit  # so that no difference of scores overflows
     centre, spread = _centre_and_spread(scores, weights)
     cells = pooled_cells((scores - centre) / spread, weights)
     # One score has no variance; its spread was chosen for it, and the prior goes by that.
@@ -120,9 +123,10 @@ def fit_mixture(
     path = _search(coarse_cells(cells), prior, truncation, tolerance)
     path[-1] = _polished(cells, prior, _settled(cells, prior, path[-1].successor, _FINAL_REST))
     # The energy of densities per unit of score, not per unit of the standardised score.
-    unit = cells.total * float(np.log(spread))
-    energies = tuple(step.free_energy + unit for step in path)
-    return _predictive(path[-1].sums, prior, centre, spread, energies)
+    per_score = cells.total * float(np.log(spread) + np.log(unit))
+    energies = tuple(step.free_energy + per_score for step in path)
+    spread = min(spread * unit, _FURTHEST)
+    return _predictive(path[-1].sums, prior, centre * unit, spread, energies)
 
 
 def _centre_and_spread(scores: FloatArray, weights: FloatArray) -> tuple[float, float]:
@@ -298,10 +302,13 @@ def _predictive(
     weights = broken * np.append(1.0, np.cumprod(1 - broken[:-1]))
     precisions = posterior.shapes * posterior.pseudo_counts
     widths = np.sqrt(posterior.rates * (posterior.pseudo_counts + 1) / precisions)
+    with np.errstate(over="ignore"):  # the tail of the largest doubles is wider than they are
+        scales = np.minimum(spread * widths, _FURTHEST)
+        locations = np.clip(centre + spread * posterior.means, -_FURTHEST, _FURTHEST)
     return StudentMixture(
         weights=weights / weights.sum(),
-        locations=centre + spread * posterior.means,
-        scales=spread * widths,
+        locations=locations,
+        scales=scales,
         degrees=2 * posterior.shapes,
         cases=with_tail[:, 0],
         free_energies=energies,

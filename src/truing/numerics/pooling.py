@@ -4,7 +4,8 @@ Nothing here depends on the order of rows. Rows of weight one take the fast way:
 label are packed into one integer, so that a single plain sort does all the work.
 """
 
-from typing import TypeAlias, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +13,13 @@ import numpy.typing as npt
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 from truing.numerics.summation import sum_runs
 
-Keys = TypeVar("Keys", FloatArray, IntArray)
-Pooled: TypeAlias = tuple[FloatArray, FloatArray, "FloatArray | BoolArray"]
+Key = TypeVar("Key", bound=np.generic)
+Columns: TypeAlias = Sequence[FloatArray | BoolArray]
 
 CHUNK = 1 << 15  # rows whose temporaries stay in the cache
 PAGE_BITS = 12  # cells of one page, as a power of two
 PAGE_MASK = (1 << PAGE_BITS) - 1
+FEW = 1 << 16  # counters that cost next to nothing, however few the rows
 MAGNITUDE = np.int64(2**63 - 1)  # the bits of a double but its sign
 SIGN = np.int64(-(2**63))
 HALF = np.int64(2**62)  # the bits of 2.0
@@ -25,24 +27,24 @@ EXPONENT = np.int64(2**52)  # one step of the exponent
 EXPONENTS = 512 * EXPONENT
 
 
-def pool_scores(scores: FloatArray, positive: BoolArray) -> Pooled:
-    """Return the distinct scores in order, and how many cases and positives hold each.
+def pool_scores(scores: FloatArray, positive: BoolArray) -> tuple[FloatArray, Columns]:
+    """Return the distinct scores in order, and how many negatives and positives hold each.
 
-    Every finite score is allowed; minus zero is zero. Where no two scores are equal the positives
+    Every finite score is allowed; minus zero is zero. Where no two scores are equal the counts
     come as booleans, an eighth of the memory.
 
     >>> pool_scores(np.array([0.5, -2.0, 0.5]), np.array([True, False, False]))
-    (array([-2. ,  0.5]), array([1., 2.]), array([0., 1.]))
+    (array([-2. ,  0.5]), [array([1., 1.]), array([0., 1.])])
     """
     scores = np.ascontiguousarray(scores)
-    packing: type[Packing] = Packing if not len(scores) or scores.min() >= 0 else SignedPacking
+    nowhere_negative = not len(scores) or scores.min() >= 0
+    packing: _AnyPacking = Packing if nowhere_negative else SignedPacking
     keys = np.empty(len(scores), np.int64)
     bits, label = scores.view(np.int64), positive.view(np.uint8)
     for start in range(0, len(keys), CHUNK):
         part = slice(start, start + CHUNK)
         if not packing.pack(bits[part], label[part], keys[part]):
-            distinct, (cases, positives) = sum_by_key(scores + 0.0, np.ones(len(keys)), positive)
-            return distinct, cases, positives
+            return sum_by_key(scores + 0.0, ~positive, positive)
     keys.sort()
     return _unpack(keys, packing)
 
@@ -57,10 +59,9 @@ class Packing:
     @staticmethod
     def pack(bits: IntArray, label: npt.NDArray[np.uint8], keys: IntArray) -> bool:
         """Write the keys; the answer tells whether every score could be packed."""
-        np.bitwise_and(bits, MAGNITUDE, out=keys)
-        # Sixty-three bits and the label would reach the sign bit of the key: it turns around
-        # below zero what should come last, so scores of 2 and more start from the lowest integer.
-        keys -= HALF
+        # Sixty-three bits and the label would reach the sign bit of the key, so that scores of 2
+        # and more came first. Starting from 2 turns that around. The shift drops minus zero's sign.
+        np.subtract(bits, HALF, out=keys)
         keys <<= 1
         keys |= label
         return True
@@ -73,7 +74,7 @@ class Packing:
 
 
 class SignedPacking:
-    """Any score whose size is zero or from 2^-510 to 2^512, and its label, as one integer.
+    """Any score that is zero or whose size is from 2^-510 to below 2^513, packed likewise.
 
     Such sizes need one bit less in the exponent, which makes room for the label beside the sign.
     """
@@ -106,30 +107,31 @@ class SignedPacking:
         keys |= sign & SIGN
 
 
-def _unpack(keys: IntArray, packing: type[Packing]) -> Pooled:
-    starts, positive = np.ones(len(keys), bool), np.empty(len(keys), np.uint8)
-    _find_runs(keys.view(np.uint64), starts)
+_AnyPacking: TypeAlias = type[Packing] | type[SignedPacking]
+
+
+def _unpack(keys: IntArray, packing: _AnyPacking) -> tuple[FloatArray, Columns]:
+    is_first, label = np.ones(len(keys), np.bool_), np.empty(len(keys), np.uint8)
     for start in range(0, len(keys), CHUNK):
-        part = slice(start, start + CHUNK)
-        np.bitwise_and(keys[part], 1, out=positive[part], casting="unsafe")
+        part, after = slice(start, start + CHUNK), slice(max(start, 1), start + CHUNK)
+        label[part] = keys[part]  # the last byte, of which the label is the last bit
         packing.unpack(keys[part])
+        before = slice(after.start - 1, after.start - 1 + len(keys[after]))
+        np.not_equal(keys[after], keys[before], out=is_first[after])
+    label &= 1
     distinct = keys.view(np.float64)
-    if starts.all():
-        return distinct, np.broadcast_to(1.0, len(keys)), positive.view(np.bool_)
-    first = np.flatnonzero(starts)
-    cases = np.diff(first, append=len(keys)).astype(np.float64)
-    positives = np.add.reduceat(positive, first, dtype=np.int64).astype(np.float64)
-    return distinct[first], cases, positives
+    if is_first.all():
+        positive = label.view(np.bool_)
+        return distinct, [~positive, positive]
+    first = np.flatnonzero(is_first)
+    cases = np.diff(first, append=len(keys))
+    positives = np.add.reduceat(label, first, dtype=np.int64)
+    return distinct[first], [(cases - positives).astype(np.float64), positives.astype(np.float64)]
 
 
-def _find_runs(keys: npt.NDArray[np.uint64], starts: BoolArray) -> None:
-    # Two keys differ above their last bit exactly if their exclusive or, unsigned, exceeds one.
-    for start in range(1, len(keys), CHUNK):
-        stop = min(start + CHUNK, len(keys))
-        np.greater(keys[start:stop] ^ keys[start - 1 : stop - 1], 1, out=starts[start:stop])
-
-
-def sum_by_key(keys: Keys, *columns: FloatArray | BoolArray) -> tuple[Keys, list[FloatArray]]:
+def sum_by_key(
+    keys: npt.NDArray[Key], *columns: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Key], list[FloatArray]]:
     """Return the distinct keys in order and, for each column, its sum at every key.
 
     The sums are the same to the last bit whatever the order of rows.
@@ -143,16 +145,20 @@ def sum_by_key(keys: Keys, *columns: FloatArray | BoolArray) -> tuple[Keys, list
     return in_order[starts], [sum_runs(column, starts) for column in in_rows]
 
 
-def count_cells(cells: IntArray, positive: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the occupied cells in order, and how many cases and positives each holds.
+def count_cells(cells: IntArray, positive: BoolArray) -> tuple[IntArray, Columns]:
+    """Return the occupied cells in order, and how many negatives and positives each holds.
 
-    Cells are counted page by page, so that memory follows the pages in use and not the distance
-    between the outermost cells.
+    Cells are counted page by page, so that memory follows the pages in use. Where there would be
+    more to count with than there are rows, as in narrow cells far apart, rows are sorted instead.
     """
+    most = max(len(cells), FEW)
     pages = cells >> PAGE_BITS
     first = pages.min()
     pages -= first
-    used = np.flatnonzero(np.bincount(pages))
+    far_apart = pages.max() >= most
+    used = pages if far_apart else np.flatnonzero(np.bincount(pages))
+    if far_apart or len(used) << (PAGE_BITS + 1) > 8 * most:
+        return sum_by_key(cells, ~positive, positive)
     slots = np.zeros(used[-1] + 1, np.int64)
     slots[used] = np.arange(len(used)) << PAGE_BITS
     place = slots[pages]
@@ -162,4 +168,4 @@ def count_cells(cells: IntArray, positive: BoolArray) -> tuple[IntArray, FloatAr
     counts = np.bincount(place, minlength=len(used) << (PAGE_BITS + 1)).reshape(-1, 2)
     held = np.flatnonzero(counts.any(axis=1))
     occupied = ((used[held >> PAGE_BITS] + first) << PAGE_BITS) | (held & PAGE_MASK)
-    return occupied, counts[held].sum(axis=1).astype(np.float64), counts[held, 1].astype(np.float64)
+    return occupied, list(counts[held].T.astype(np.float64))

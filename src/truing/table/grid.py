@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -9,9 +10,14 @@ import numpy as np
 
 from truing.errors import OptionError
 from truing.numerics.arrays import FloatArray, IntArray
-from truing.numerics.log_odds import LARGEST, SMALLEST, log_odds, sigmoid
+from truing.numerics.log_odds import log_odds, sigmoid
+from truing.table.door import shown
 
-NARROWEST = 2.0**-40
+__all__ = ["Grid", "GridLike", "LogOddsGrid", "RelativeGrid", "as_grid", "grid_from_dict"]
+
+NARROWEST = 2.0**-24  # the rounding of a logarithm, up to 2^-43, must not lead to another cell
+FURTHEST = 745.0  # no logarithm of a double, and no log-odds but those of 0 and 1, is that far out
+LARGEST_SIZE = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -21,8 +27,9 @@ class Grid(ABC):
     Parameters
     ----------
     width
-        The width of a cell, in log-odds or in relative size. With the default no probability moves
-        by more than 3.1e-5, and no margin by more than 1.3e-4 of itself.
+        The width of a cell, in log-odds or in relative size, from 2^-24 to 1. With the default no
+        probability moves by more than 3.1e-5, and no margin by more than 1.3e-4 of itself; those
+        next to 0, where doubles have few digits, by up to 5e-324 more.
     """
 
     width: float = 1 / 4096
@@ -30,8 +37,12 @@ class Grid(ABC):
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        if not NARROWEST <= self.width <= 1.0:
-            raise OptionError(f"width of a grid is {self.width!r}; it must be from 2^-40 to 1.")
+        is_number = isinstance(self.width, int | float | np.integer | np.floating)
+        if not is_number or isinstance(self.width, bool) or not NARROWEST <= self.width <= 1.0:
+            raise OptionError(
+                f"width of a grid is {shown(self.width)}; it must be a number from 2^-24 to 1."
+            )
+        object.__setattr__(self, "width", float(self.width))
 
     @abstractmethod
     def cells(self, scores: FloatArray) -> IntArray:
@@ -44,6 +55,11 @@ class Grid(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return the grid as plain data."""
         return {"kind": self.kind, **asdict(self)}
+
+    @property
+    def _outermost(self) -> int:
+        """How many cells from its middle the axis ends."""
+        return math.ceil(FURTHEST / self.width) + 1
 
     def _nearest(self, positions: FloatArray) -> FloatArray:
         return np.floor(positions / self.width + 0.5)
@@ -64,19 +80,17 @@ class LogOddsGrid(Grid):
 
     kind: ClassVar[str] = "log-odds"
 
-    @property
-    def _edge(self) -> int:
-        return math.ceil(745.0 / self.width) + 1  # no double but 0 and 1 has log-odds that far out
-
     def cells(self, scores: FloatArray) -> IntArray:
         """Return the cell that each probability falls into."""
         nearest = self._nearest(log_odds(scores))
-        return np.clip(nearest, -self._edge, self._edge, out=nearest).astype(np.int64)
+        np.clip(nearest, -self._outermost, self._outermost, out=nearest)
+        return nearest.astype(np.int64)
 
     def centres(self, cells: IntArray) -> FloatArray:
         """Return the probability that each cell stands for."""
-        inner = np.clip(sigmoid(cells * self.width), SMALLEST, LARGEST)
-        return np.where(cells <= -self._edge, 0.0, np.where(cells >= self._edge, 1.0, inner))
+        positions = cells.astype(np.float64) * self.width
+        at_one = np.where(cells >= self._outermost, 1.0, sigmoid(positions))
+        return np.where(cells <= -self._outermost, 0.0, at_one)
 
 
 @dataclass(frozen=True)
@@ -94,23 +108,21 @@ class RelativeGrid(Grid):
 
     kind: ClassVar[str] = "relative"
 
-    @property
-    def _offset(self) -> int:
-        return math.ceil(745.0 / self.width) + 1  # the logarithms of doubles lie from -745 to 710
-
     def cells(self, scores: FloatArray) -> IntArray:
         """Return the cell that each margin falls into."""
         with np.errstate(divide="ignore"):
             nearest = self._nearest(np.log(np.abs(scores)))
-        nearest += self._offset
+        nearest += self._outermost
         np.maximum(nearest, 0.0, out=nearest)
         return np.copysign(nearest, scores).astype(np.int64)
 
     def centres(self, cells: IntArray) -> FloatArray:
         """Return the margin that each cell stands for."""
-        exponents = np.minimum((np.abs(cells) - self._offset) * self.width, math.log(1.79e308))
-        sizes = np.maximum(np.exp(exponents), SMALLEST)
-        return np.where(cells == 0, 0.0, np.copysign(sizes, cells))
+        places = cells.astype(np.float64)
+        exponents = (np.abs(places) - self._outermost) * self.width
+        with np.errstate(over="ignore", under="ignore"):
+            sizes = np.minimum(np.exp(exponents), LARGEST_SIZE)
+        return np.where(places == 0.0, 0.0, np.copysign(sizes, places))
 
 
 GRIDS: dict[str, type[Grid]] = {grid.kind: grid for grid in (LogOddsGrid, RelativeGrid)}
@@ -124,17 +136,19 @@ def as_grid(grid: GridLike) -> Grid | None:
         return grid
     if isinstance(grid, str) and grid in GRIDS:
         return GRIDS[grid]()
-    raise OptionError(f"grid is {grid!r}; it must be None (exact), one of {list(GRIDS)} or a Grid.")
+    raise OptionError(
+        f"grid is {shown(grid)}; it must be None (exact), one of {list(GRIDS)} or a Grid."
+    )
 
 
 def grid_from_dict(data: Any) -> Grid | None:
     """Return the grid that plain data describe."""
     if data is None:
         return None
-    if (
-        not isinstance(data, dict)
-        or data.get("kind") not in GRIDS
-        or set(data) != {"kind", "width"}
-    ):
-        raise OptionError(f"grid is {data!r}; a kind of {list(GRIDS)} and its width are needed.")
-    return GRIDS[data["kind"]](width=float(data["width"]))
+    if isinstance(data, Mapping) and set(data) == {"kind", "width"}:
+        kind = data["kind"]
+        if isinstance(kind, str) and kind in GRIDS:
+            return GRIDS[kind](data["width"])
+    raise OptionError(
+        f"grid is {shown(data)}; a kind, one of {list(GRIDS)}, and its width are needed."
+    )

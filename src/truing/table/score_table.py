@@ -1,7 +1,7 @@
 """The hall of the house: every case, pooled by score."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -9,30 +9,33 @@ import numpy as np
 
 from truing.errors import DataError
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
-from truing.numerics.pooling import count_cells, pool_scores, sum_by_key
-from truing.table import door
-from truing.table.grid import Grid, GridLike, LogOddsGrid, as_grid, grid_from_dict
+from truing.numerics.pooling import Columns, sum_by_key
+from truing.table import dictionary, door
+from truing.table.grid import Grid, GridLike, LogOddsGrid, as_grid
+from truing.table.intake import Rows
+from truing.table.parts import Parts
+from truing.table.sealed import Sealed, seal
 
-CHUNK = 1 << 16  # rows whose cells are found at a time, within the cache
+NEEDS_PROBABILITIES = 'a log-odds grid takes probabilities. Margins can be put on grid="relative"'
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Spread(Sealed):
     """What weighted error bars need beside the weights: rows and squared weights at every score."""
 
     rows: FloatArray
-    squares: FloatArray
+    negative_squares: FloatArray
     positive_squares: FloatArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
-    """The distinct scores in order, and at each the weight of all cases and of the positives.
+class ScoreTable(Sealed):
+    """The distinct scores in order, and at each the weight of negative and of positive cases.
 
     Everything about calibrating a one-dimensional score is a function of this table: the order of
     rows carries nothing, and a row of weight 3 is three rows. Tables add up, with
     ``ScoreTable.empty()`` as zero, so that chunks, files, folds and months are all the same thing.
-    Make one with `from_arrays`.
+    Make one with `from_arrays`; nothing changes it afterwards.
 
     Exact by default. On a grid (``grid="log-odds"`` for probabilities, ``"relative"`` for margins)
     its size is bounded whatever the data, and a score is read as the centre of its cell.
@@ -64,7 +67,7 @@ class ScoreTable:
     """
 
     scores: FloatArray
-    weights: FloatArray
+    negative_weights: FloatArray | BoolArray  # booleans: one case at every score
     positive_weights: FloatArray | BoolArray
     classes: door.Classes | None = None
     grid: Grid | None = None
@@ -72,15 +75,15 @@ class ScoreTable:
     spread: Spread | None = None  # None: every row weighs one
     left_out: Mapping[str, int] = field(default_factory=dict)
 
-    VERSION: ClassVar[int] = 1
-    __hash__ = None  # type: ignore[assignment] - tables compare by content, as arrays do
+    VERSION: ClassVar[int] = dictionary.VERSION
+    __array_ufunc__ = None  # numpy would add a table to every element of an array
 
     @classmethod
     def empty(cls, grid: GridLike = None) -> "ScoreTable":
         """Return the table of no cases: adding it changes nothing."""
         grid, none = as_grid(grid), np.empty(0)
-        cells = None if grid is None else np.empty(0, np.int64)
-        return cls(none, none, none, grid=grid, cells=cells)
+        keys = none if grid is None else np.empty(0, np.int64)
+        return cls._of(Parts(keys, [none, none], grid))
 
     @classmethod
     def from_arrays(
@@ -101,8 +104,9 @@ class ScoreTable:
         Parameters
         ----------
         scores, labels, weights
-            Lists, numpy arrays, or columns of pandas, Polars or PyArrow. Labels are any two
-            classes; the greater is positive.
+            Lists, numpy arrays, or columns of pandas, Polars or PyArrow. Scores are read as
+            doubles. Labels are any two classes; the greater is positive. Weights are 0 (as if the
+            row were not there) to 1e100.
         grid
             None (exact), ``"log-odds"``, ``"relative"`` or a grid object.
         pos_label
@@ -120,33 +124,65 @@ class ScoreTable:
         grid, values = as_grid(grid), door.as_floats(scores, names.scores)
         raw = door.as_vector(labels, names.labels)
         door.check_lengths({names.scores: len(values), names.labels: len(raw)})
-        given = door.as_weights(weights, names.weights, len(values))
+        given = door.as_weights(weights, names.weights, len(values), names.scores)
         absent = door.find_missing(values, names.scores, missing)
-        if probabilities or isinstance(grid, LogOddsGrid):
+        if probabilities:
             door.check_probabilities(values, names.scores)
+        elif isinstance(grid, LogOddsGrid):
+            door.check_probabilities(values, names.scores, NEEDS_PROBABILITIES)
         positive, pair = door.encode_labels(raw, names.labels, pos_label, classes)
-        keep = _rows_that_count(absent, given)
-        if keep is not None:
-            values, positive = values[keep], positive[keep]
-            given = None if given is None else given[keep]
-            door.check_lengths({f"{names.scores} that are not missing": len(values)})
-        left_out = {} if absent is None else {"missing": int(absent.sum())}
-        return replace(_pool(values, positive, given, grid), classes=pair, left_out=left_out)
+        keys, columns = Rows(values, positive, given).that_count(absent).pool(grid)
+        left_out = {} if absent is None else {"missing": int(np.count_nonzero(absent))}
+        return cls._of(Parts(keys, columns, grid, pair, left_out))
+
+    @classmethod
+    def _of(cls, parts: Parts) -> "ScoreTable":
+        keys, (negatives, positives, *spread), grid, classes, left_out = parts
+        return cls(
+            keys if grid is None else grid.centres(keys),
+            negatives,
+            positives,
+            classes,
+            grid,
+            None if grid is None else keys,
+            Spread(*map(_as_doubles, spread)) if spread else None,
+            left_out,
+        )
+
+    @property
+    def _parts(self) -> Parts:
+        keys = self.scores if self.cells is None else self.cells
+        return Parts(keys, self._columns(), self.grid, self.classes, self.left_out)
+
+    def _columns(self, *, weighted: bool = False) -> Columns:
+        if self.spread is None and not weighted:
+            return [self.negative_weights, self.positive_weights]
+        negative_squares = self.negatives if self.spread is None else self.spread.negative_squares
+        squares = [negative_squares, self.positive_squares]
+        return [self.negatives, self.positives, self.rows, *squares]
 
     @cached_property
     def positives(self) -> FloatArray:
         """The weight of the positive cases at each score."""
-        return self.positive_weights.astype(np.float64, copy=False)
+        return _as_doubles(self.positive_weights)
 
     @cached_property
     def negatives(self) -> FloatArray:
         """The weight of the negative cases at each score."""
-        return self.weights - self.positives
+        return _as_doubles(self.negative_weights)
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The weight of all cases at each score."""
+        if self.negative_weights.dtype == np.bool_:
+            return np.broadcast_to(1.0, len(self))
+        total: FloatArray = seal(self.negatives + self.positives)
+        return total
 
     @property
     def has_negatives(self) -> BoolArray:
         """Whether some negative case has each score."""
-        return self.weights > self.positive_weights
+        return self.negative_weights > 0
 
     @property
     def rows(self) -> FloatArray:
@@ -156,7 +192,9 @@ class ScoreTable:
     @property
     def squares(self) -> FloatArray:
         """The sum of the squared weights at each score."""
-        return self.weights if self.spread is None else self.spread.squares
+        if self.spread is None:
+            return self.weights
+        return self.spread.negative_squares + self.spread.positive_squares
 
     @property
     def positive_squares(self) -> FloatArray:
@@ -186,18 +224,21 @@ class ScoreTable:
     def transform(self, function: Callable[[FloatArray], FloatArray]) -> "ScoreTable":
         """Return the table of the same cases with other scores, as a fitted map gives them.
 
+        The new scores are exact: they are on no grid.
+
         >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.9], [0, 1, 1])
         >>> table.transform(np.round).scores
         array([0., 1.])
         """
-        moved = door.as_floats(function(self.scores), "function(scores)")
-        door.check_lengths({"scores": len(self), "function(scores)": len(moved)})
-        door.find_missing(moved, "function(scores)", "error")
-        columns = _columns(self)
-        keys, sums = sum_by_key(moved + 0.0, *columns)
-        return replace(
-            _assemble(keys, sums, None, weighted=self.spread is not None), **_facts(self)
-        )
+        name = "function(scores)"
+        moved = door.as_floats(function(self.scores), name)
+        if len(moved) != len(self):
+            door.check_lengths({"scores": len(self), name: len(moved)})
+        door.find_missing(moved, name, "error")
+        keys, columns = moved + 0.0, self._columns()
+        if (keys[1:] <= keys[:-1]).any():
+            keys, columns = sum_by_key(keys, *columns)
+        return self._of(Parts(keys, columns, None, self.classes, self.left_out))
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -209,34 +250,39 @@ class ScoreTable:
         if self.grid != other.grid:
             raise DataError(f"Tables on unequal grids do not add: {self.grid} and {other.grid}.")
         weighted = self.spread is not None or other.spread is not None
-        keys = np.concatenate([_keys(self), _keys(other)])
-        columns = zip(
-            _columns(self, weighted=weighted), _columns(other, weighted=weighted), strict=True
+        columns = map(
+            np.concatenate,
+            zip(self._columns(weighted=weighted), other._columns(weighted=weighted), strict=True),
         )
-        distinct, sums = sum_by_key(keys, *(np.concatenate(pair) for pair in columns))
+        keys, sums = sum_by_key(np.concatenate([self._parts.keys, other._parts.keys]), *columns)
         kinds = sorted({*self.left_out, *other.left_out})
         left_out = {k: self.left_out.get(k, 0) + other.left_out.get(k, 0) for k in kinds}
-        table = _assemble(distinct, sums, self.grid, weighted=weighted)
-        return replace(table, classes=classes, left_out=left_out)
+        return self._of(Parts(keys, sums, self.grid, classes, left_out))
 
     def __radd__(self, other: object) -> "ScoreTable":
-        return self if other == 0 else NotImplemented  # sum() starts from 0
+        return self if type(other) is int and other == 0 else NotImplemented  # sum() starts from 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        same = (self.classes, self.grid, dict(self.left_out), self.spread is None) == (
-            (other.classes, other.grid, dict(other.left_out), other.spread is None)
+        mine, theirs = self._parts, other._parts
+        return (
+            (mine.grid, mine.classes, mine.left_out)
+            == (theirs.grid, theirs.classes, theirs.left_out)
+            and len(mine.columns) == len(theirs.columns)
+            and np.array_equal(mine.keys, theirs.keys)
+            and all(map(np.array_equal, mine.columns, theirs.columns))
         )
-        mine, theirs = [_keys(self), *_columns(self)], [_keys(other), *_columns(other)]
-        return same and all(map(np.array_equal, mine, theirs))
+
+    def __hash__(self) -> int:
+        return hash((self.grid, self.classes, len(self), self.total))
 
     def __repr__(self) -> str:
-        if not len(self):
-            return "ScoreTable(empty)"
-        label = repr(self.classes[1]) if self.classes else "unknown"
-        span = f"{len(self)} distinct scores from {self.scores[0]:.6g} to {self.scores[-1]:.6g}"
         out = "".join(f", {count} {kind} left out" for kind, count in self.left_out.items())
+        if not len(self):
+            return f"ScoreTable(empty{out})"
+        label = door.shown(self.classes[1]) if self.classes else "unknown"
+        span = f"{len(self)} distinct scores from {self.scores[0]:.6g} to {self.scores[-1]:.6g}"
         cases = f"{self.total:.10g} cases, {self.total_positive:.10g} positive ({label})"
         return f"ScoreTable({cases}, {span}{out})"
 
@@ -247,94 +293,17 @@ class ScoreTable:
         >>> ScoreTable.from_dict(table.to_dict()) == table
         True
         """
-        keys = "scores" if self.cells is None else "cells"
-        columns = dict(zip(COLUMNS, _columns(self), strict=False))
-        return {
-            "format": "truing.ScoreTable",
-            "version": self.VERSION,
-            "classes": None if self.classes is None else [_told(label) for label in self.classes],
-            "grid": None if self.grid is None else self.grid.to_dict(),
-            keys: _keys(self).tolist(),
-            **{name: column.astype(np.float64).tolist() for name, column in columns.items()},
-            "left_out": dict(self.left_out),
-        }
+        return dictionary.to_dictionary(self._parts)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "ScoreTable":
         """Return the table that plain data describe."""
-        if data.get("format") != "truing.ScoreTable" or data.get("version") != cls.VERSION:
-            found = f"{data.get('format')!r} version {data.get('version')!r}"
-            raise DataError(
-                f"This is {found}; 'truing.ScoreTable' version {cls.VERSION} is needed."
-            )
-        grid = grid_from_dict(data.get("grid"))
-        keys = _read_keys(data, grid)
-        columns = [_read_column(data, name, len(keys)) for name in COLUMNS if name in data]
-        if len(columns) not in (2, len(COLUMNS)) or (columns[0] < columns[1]).any():
-            raise DataError(f"A table needs the columns {COLUMNS[:2]}, or all of {COLUMNS}.")
-        table = _assemble(keys, columns, grid, weighted=len(columns) > 2)
-        classes = data.get("classes")
-        left_out = {str(k): int(v) for k, v in dict(data.get("left_out", {})).items()}
-        return replace(table, classes=classes and (classes[0], classes[1]), left_out=left_out)
+        return cls._of(dictionary.from_dictionary(data))
 
 
-COLUMNS = ("weights", "positives", "rows", "squares", "positive_squares")
-
-
-def _rows_that_count(absent: BoolArray | None, weights: FloatArray | None) -> BoolArray | None:
-    """Which rows to keep, None for all: those that have a score and weigh something."""
-    if absent is None and (weights is None or weights.all()):
-        return None
-    present = np.ones(len(absent), bool) if weights is None else weights > 0.0  # type: ignore[arg-type] - one of the two is there
-    return present if absent is None else present & ~absent
-
-
-def _pool(
-    scores: FloatArray, positive: BoolArray, weights: FloatArray | None, grid: Grid | None
-) -> ScoreTable:
-    if grid is not None:
-        keys = np.empty(len(scores), np.int64)
-        for start in range(0, len(keys), CHUNK):
-            part = slice(start, start + CHUNK)
-            keys[part] = grid.cells(scores[part])
-    if weights is not None:
-        chosen = scores + 0.0 if grid is None else keys
-        held, squares = weights * positive, weights * weights
-        columns = (weights, held, np.ones(len(weights)), squares, squares * positive)
-        return _assemble(*sum_by_key(chosen, *columns), grid, weighted=True)
-    if grid is not None:
-        occupied, cases, positives = count_cells(keys, positive)
-        return _assemble(occupied, [cases, positives], grid, weighted=False)
-    distinct, cases, held = pool_scores(scores, positive)
-    return ScoreTable(distinct, cases, held)
-
-
-def _assemble(
-    keys: Any, columns: list[FloatArray], grid: Grid | None, *, weighted: bool
-) -> ScoreTable:
-    return ScoreTable(
-        keys if grid is None else grid.centres(keys),
-        columns[0],
-        columns[1],
-        grid=grid,
-        cells=None if grid is None else keys,
-        spread=Spread(*columns[2:5]) if weighted else None,
-    )
-
-
-def _keys(table: ScoreTable) -> FloatArray | IntArray:
-    return table.scores if table.cells is None else table.cells
-
-
-def _columns(table: ScoreTable, *, weighted: bool | None = None) -> list[FloatArray]:
-    basic = [table.weights, table.positives]
-    if weighted is False or (weighted is None and table.spread is None):
-        return basic
-    return [*basic, table.rows, table.squares, table.positive_squares]
-
-
-def _facts(table: ScoreTable) -> dict[str, Any]:
-    return {"classes": table.classes, "left_out": table.left_out}
+def _as_doubles(column: FloatArray | BoolArray) -> FloatArray:
+    doubles: FloatArray = seal(column.astype(np.float64, copy=False))
+    return doubles
 
 
 def _common_classes(one: ScoreTable, two: ScoreTable) -> door.Classes | None:
@@ -346,24 +315,3 @@ def _common_classes(one: ScoreTable, two: ScoreTable) -> door.Classes | None:
             "may hold one class only, say classes=(negative, positive)."
         )
     return one.classes
-
-
-def _told(label: Hashable) -> str | float | bool:
-    if isinstance(label, str | bool | int | float):
-        return label
-    raise DataError(f"The class {label!r} is no text, number or truth value; it cannot be written.")
-
-
-def _read_keys(data: Mapping[str, Any], grid: Grid | None) -> FloatArray | IntArray:
-    name = "scores" if grid is None else "cells"
-    keys = np.asarray(data.get(name), dtype=np.float64 if grid is None else np.int64)
-    if keys.ndim != 1 or not np.isfinite(keys).all() or (keys[1:] <= keys[:-1]).any():
-        raise DataError(f"{name} of a table must be finite and strictly increasing.")
-    return keys
-
-
-def _read_column(data: Mapping[str, Any], name: str, length: int) -> FloatArray:
-    column = np.asarray(data[name], dtype=np.float64)
-    if column.shape != (length,) or not np.isfinite(column).all() or (column < 0.0).any():
-        raise DataError(f"{name} of a table must be {length} finite numbers of 0 or more.")
-    return column

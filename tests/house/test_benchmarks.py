@@ -1,0 +1,49 @@
+"""The benchmarks run; how fast anything is, no test says."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SUBJECTS = [file.read_text() for file in (ROOT / "benchmarks/subjects").glob("*.py")]
+
+
+def run(*words):
+    call = [sys.executable, "benchmarks/run.py", *words]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}  # rows are not all ASCII
+    return subprocess.run(
+        call, check=False, cwd=ROOT, capture_output=True, encoding="utf-8", env=environment
+    )
+
+
+def test_every_benchmark_is_listed_once():
+    listed = run("--list").stdout.splitlines()
+    written = sum(len(re.findall("^@benchmark", text, re.MULTILINE)) for text in SUBJECTS)
+    assert len(listed) == len(set(listed)) == written > 10
+
+
+def test_every_row_is_printed_with_both_times_and_their_ratio():
+    listed, done = run("--list").stdout.splitlines(), run("--quick", "--markdown")
+    assert done.returncode == 0, done.stderr
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in done.stdout.splitlines()
+        if line.startswith("|")
+    ][2:]
+    assert [row[0] for row in rows] == listed
+    for _, _, ours, against, theirs, ratio, _, met in rows:
+        assert against
+        assert all(re.fullmatch(r"[\d.]+ m?s \+0%", time) for time in (ours, theirs))
+        assert re.fullmatch(r"[\d.e+-]+× (faster|as long)", ratio)
+        assert met == ""  # so few rows prove nothing
+
+
+def test_one_benchmark_may_be_asked_for():
+    done = run("--quick", "--only", "grid table of", "--size", "1e3")
+    assert done.returncode == 2
+    assert "exact table" in done.stderr
+    done = run("--quick", "--only", "AUC from rows")
+    assert [line[:3] for line in done.stdout.splitlines()][-1] == "AUC"
+    assert len(done.stdout.splitlines()) == 4
