@@ -8,6 +8,7 @@ from truing.measures.calibration_error import (
 from truing.measures.discrimination import accuracy, roc_auc
 from truing.measures.evaluation import Evaluation, evaluate
 from truing.measures.log_loss import log_loss
+from truing.measures.profit import expected_profit, policy_profit, profitable
 from truing.measures.reliability import ReliabilityCurve, reliability_curve
 
 __all__ = [
@@ -17,8 +18,11 @@ __all__ = [
     "brier_score",
     "evaluate",
     "expected_calibration_error",
+    "expected_profit",
     "log_loss",
     "maximum_calibration_error",
+    "policy_profit",
+    "profitable",
     "reliability_curve",
     "roc_auc",
     "root_mean_squared_error",
