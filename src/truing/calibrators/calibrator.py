@@ -19,6 +19,7 @@ from truing.table import ArgumentNames, ScoreTable, door
 from truing.table.grid import GridLike, as_grid
 
 NAMES = ArgumentNames("scores", "y", "sample_weight")
+MOST_CASES = 1e12  # beyond, likelihoods of so many cases have no digits left
 NO_METADATA = {"scores": metadata_routing.UNUSED}
 
 
@@ -182,6 +183,11 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
             door.refuse(outside, table.scores, "scores", reason)
 
     def _check_classes(self, table: ScoreTable) -> ScoreTable:
+        if table.total > MOST_CASES:
+            raise DataError(
+                f"sample_weight adds up to {table.total:g}; up to {MOST_CASES:g} cases are allowed, "
+                "because every row counts as so many."
+            )
         if not len(table):
             raise DataError("The table is empty; cases of both classes are needed.")
         if not _holds_both(table):

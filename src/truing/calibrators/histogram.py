@@ -11,7 +11,7 @@ from truing.calibrators.calibrator import Calibrator
 from truing.maps import ProbabilityMap, Steps
 from truing.numerics.arrays import FloatArray, IntArray
 from truing.numerics.binning import equal_weight_cuts, equal_width_cuts, midpoints
-from truing.options import choose, number_from, whole_number
+from truing.options import MOST_BINS, choose, number_from, whole_number
 from truing.table import ScoreTable
 
 
@@ -109,7 +109,7 @@ class HistogramCalibrator(Calibrator):
 
     def _count_bins(self, table: ScoreTable) -> int:
         if isinstance(self.n_bins, str):
-            cube_root = max(1, round(float(np.cbrt(table.total))))
+            cube_root = min(max(1, round(float(np.cbrt(table.total)))), MOST_BINS)
             return choose("n_bins", self.n_bins, {"cube-root": cube_root})
         return whole_number("n_bins", self.n_bins, ", or 'cube-root'")
 

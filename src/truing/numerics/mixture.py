@@ -298,8 +298,9 @@ def _predictive(
     """Return the expected density of one more score, on the scores' own scale."""
     with_tail = np.vstack([sums, np.zeros(3)])
     posterior = posterior_of(prior, with_tail)
-    broken = posterior.taken / (posterior.taken + posterior.left)
-    weights = broken * np.append(1.0, np.cumprod(1 - broken[:-1]))
+    both = posterior.taken + posterior.left
+    # What is left is taken by itself: one less what is broken off would be 0 beside many cases.
+    weights = posterior.taken / both * np.append(1.0, np.cumprod((posterior.left / both)[:-1]))
     precisions = posterior.shapes * posterior.pseudo_counts
     widths = np.sqrt(posterior.rates * (posterior.pseudo_counts + 1) / precisions)
     with np.errstate(over="ignore"):  # the tail of the largest doubles is wider than they are

@@ -13,7 +13,12 @@ Curve: TypeAlias = Callable[[FloatArray], FloatArray]
 PLACES = (0.25, 0.5, 0.75)  # where a line is held against the curve
 MARGIN = 0.5  # of the tolerance, for what happens between those places
 SHORTEST = 1e-308  # of the pieces over which probabilities rise by a slope that doubles hold
+MOST_KNOTS = 10_000_000  # beyond, no table is worth its memory
 ROUNDS = 1100  # halvings from the widest to the narrowest interval that doubles have
+
+
+class TooManyKnotsError(ValueError):
+    """The curve cannot be drawn to this tolerance within memory."""
 
 
 def draw_lines(
@@ -56,6 +61,11 @@ def draw_lines(
         split &= (left < middle) & (middle < right)
         middle, at_middle = middle[split], told[2][split]
         done.append((middle, link(at_middle)))
+        if sum(len(part) for part, _ in done) > MOST_KNOTS:
+            raise TooManyKnotsError(
+                f"The curve needs more than {MOST_KNOTS:,} knots for a tolerance of {tolerance:g}; "
+                "a larger tolerance needs fewer."
+            )
         left, right = np.r_[left[split], middle], np.r_[middle, right[split]]
         low, high = np.r_[low[split], at_middle], np.r_[at_middle, high[split]]
     knots, values = (np.concatenate(column) for column in zip(*done, strict=True))
