@@ -14,10 +14,10 @@ MOST_BINS = 10_000_000
 BEYOND_DOUBLES = 1 << 1000  # such whole numbers are too long to be shown, too
 
 
-def choose(name: str, value: Any, choices: Mapping[str, Choice]) -> Choice:
+def choose(name: str, value: Any, choices: Mapping[str, Choice], also: str = "") -> Choice:
     """Return what an option's name stands for."""
     if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{name} is {value!r}; it must be one of {list(choices)}.")
+        raise OptionError(f"{name} is {value!r}; it must be one of {list(choices)}{also}.")
     return choices[value]
 
 
@@ -36,10 +36,11 @@ def number_from(name: str, value: Any, least: float, *, above: bool = False) -> 
     return float(value)
 
 
-def share(name: str, value: Any) -> float:
-    """Return an option that is a number between 0 and 1, neither of them."""
-    if not _is_number(value) or not 0.0 < value < 1.0:
-        raise OptionError(f"{name} is {value!r}; it must be a number above 0 and below 1.")
+def share(name: str, value: Any, *, ends: bool = False) -> float:
+    """Return an option that is a number between 0 and 1, or one of these ends where they may be."""
+    if not _is_number(value) or not 0.0 <= value <= 1.0 or (not ends and value in (0.0, 1.0)):
+        allowed = "from 0 to 1" if ends else "above 0 and below 1"
+        raise OptionError(f"{name} is {value!r}; it must be a number {allowed}.")
     return float(value)
 
 

@@ -11,6 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import DataConversionWarning
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import LeavePOut
 from sklearn.naive_bayes import GaussianNB
 
 from truing import CalibratedClassifier, DataError, HistogramCalibrator, PlattCalibrator
@@ -106,7 +107,8 @@ def test_positive_label(data, response_method):
         LogisticRegression(), HistogramCalibrator(n_bins=4, pos_label=0), **way
     ).fit(X, y)
     np.testing.assert_array_equal(named.classes_, [0, 1])
-    assert named.calibrator_.classes_.tolist() == [1, 0]
+    assert named.calibrator_.classes_.tolist() == [0, 1]
+    assert named.calibrator_.table_.classes == (1, 0)
     np.testing.assert_allclose(named.predict_proba(X), plain.predict_proba(X))
 
 
@@ -150,9 +152,9 @@ def test_an_ensemble_skips_folds_of_one_class():
     assert len(ensemble.estimators_) == 1
 
 
-def test_an_ensemble_cannot_leave_one_out(data):
+def test_an_ensemble_whose_folds_are_all_of_one_class(data):
     with pytest.raises(DataError, match=r"No fold .* 120 of 120"):
-        CalibratedClassifier(GaussianNB(), cv="leave-one-out", ensemble=True).fit(*data)
+        CalibratedClassifier(GaussianNB(), cv=LeavePOut(1), ensemble=True).fit(*data)
 
 
 @pytest.mark.parametrize(("label", "column"), [(0, 0.0), (1, 1.0)])
@@ -196,11 +198,8 @@ def test_rounding_leads_no_probability_out_of_the_unit_interval():
     fitted = CalibratedClassifier(Fixed(), cv="same").fit(X, y)
     assert fitted.calibrator_.table_.holds_probabilities
     X[0] = -0.5  # is no rounding
-    assert (
-        not CalibratedClassifier(Fixed(), cv="same")
-        .fit(X, y)
-        .calibrator_.table_.holds_probabilities
-    )
+    with pytest.raises(DataError, match=r"predict_proba: -0\.5 at position 0 is outside \[0, 1\]"):
+        CalibratedClassifier(Fixed(), cv="same").fit(X, y)
 
 
 @pytest.mark.parametrize("way", [{"cv": 2}, {"cv": 2, "ensemble": True}, {"cv": "same"}])
@@ -246,8 +245,19 @@ BAD_LABELS = {
     "absent": (np.array(["a", "b", None] * 4, dtype=object), "None at position 2 is missing"),
     "NA": (pd.Series(["a", pd.NA, "b"] * 4), "position 1 is missing"),
     "infinite": ([0.0, np.inf] * 6, "inf at position 1 is infinite"),
-    "continuous": (np.linspace(0, 1, 12), "Unknown label type: continuous"),
-    "two columns": (np.zeros((12, 2)), r"1d array, got an array of shape \(12, 2\)"),
+    "continuous": (np.linspace(0, 1, 12), "y: 0.0909.* at position 1 .*label type: continuous"),
+    "a list of shares": ([0.0, 0.25] * 6, r"y: 0\.25 at position 1 .*label type: continuous"),
+    "beyond whole numbers": ([1.0, 1e300] * 6, r"y: 1e\+300 at position 1 is no class"),
+    "one-hot": (np.eye(2)[[0, 1] * 6], r"y should be a 1d array, .* \(12, 2\); .*argmax\(axis=1\)"),
+    "one-hot frame": (pd.DataFrame(np.eye(2)[[0, 1] * 6]), r"y should .* shape \(12, 2\); one"),
+    "one-hot list": ([[0, 1], [1, 0]] * 6, "y has two columns"),
+    "no dimension": (np.array(1), r"y should be a 1d array, got an array of shape \(\)"),
+    "three dimensions": (np.zeros((12, 1, 1)), r"y should be .* shape \(12, 1, 1\)"),
+    "bytes": (np.array([b"a", b"b"] * 6), "y: b'a' at position 0 is of type bytes; labels are"),
+    "bytes as objects": ([b"a", b"b"] * 6, "y: b'a' at position 0 is of type bytes; labels are"),
+    "complex": (np.array([0, 1j] * 6), "y: 0j at position 0 is of type complex; labels are"),
+    "complex as objects": (np.array([0, 1j] * 6, object), "y: 0j at position 0 is of type complex"),
+    "records": (np.zeros(12, [("a", int)]), r"y: \(0,\) at position 0 is of type tuple; labels"),
     "short": ([0, 1], "X has 12, y has 2"),
     "none": (None, "target y is None"),
     "mixed": (["a", 1] * 6, "labels of several kinds"),
@@ -257,5 +267,5 @@ BAD_LABELS = {
 
 @pytest.mark.parametrize(("labels", "reason"), BAD_LABELS.values(), ids=BAD_LABELS)
 def test_labels_that_will_not_do(labels, reason):
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(DataError, match=reason):
         CalibratedClassifier(Fixed(), cv="same").fit(np.zeros((12, 1)), labels)

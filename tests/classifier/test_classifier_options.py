@@ -4,14 +4,16 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
+from sklearn.utils import get_tags
 
 import truing
 from truing import CalibratedClassifier, DataError, HistogramCalibrator, OptionError
@@ -36,8 +38,18 @@ BAD_OPTIONS = {
     "ensemble, part": ({"ensemble": True, "cv": "partition"}, "ensemble is True; .*'partition'"),
     "ensemble, prefit": ({"ensemble": True, "cv": "prefit"}, "ensemble is True; .*'prefit'"),
     "no scores": ({"estimator": KMeans(2), "cv": "same"}, "KMeans has no predict_proba and no dec"),
+    "no folds": ({"cv": KFold}, r"cv is <class .*KFold'>; it must be .* a splitter, such as KFold"),
+    "ensemble of one": (
+        {"ensemble": True, "cv": "leave-one-out"},
+        "ensemble is True; with cv='leave-one-out' every fold has one case.* Say ensemble=False",
+    ),
+    "ensemble of one, split": (
+        {"ensemble": True, "cv": LeaveOneOut()},
+        r"ensemble is True; with cv=LeaveOneOut\(\) every fold has one case",
+    ),
     "no margins": ({"response_method": "decision_function"}, "GaussianNB has no decision_function"),
 }
+NO_GROUPS = r"fit was given groups; the model is fitted already \(FrozenEstimator\), .* no folds"
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +66,45 @@ def test_options_that_cannot_be(data, options, reason):
 
 def test_a_frozen_model_is_no_ensemble(data):
     model = FrozenEstimator(GaussianNB().fit(*data))
-    with pytest.raises(OptionError, match="ensemble is True"):
+    reason = r"ensemble is True; .* fitted already \(FrozenEstimator\), so that there are no folds"
+    with pytest.raises(OptionError, match=reason):
         CalibratedClassifier(model, cv=3, ensemble=True).fit(*data)
+
+
+@pytest.mark.parametrize("cv", [GroupKFold(3), 5, "prefit"], ids=str)
+def test_a_frozen_model_takes_no_groups(data, cv):
+    model = FrozenEstimator(GaussianNB().fit(*data))
+    with pytest.raises(OptionError, match=NO_GROUPS) as refused:
+        CalibratedClassifier(model, cv=cv).fit(*data, groups=np.arange(60))
+    assert "Bring" not in str(refused.value)
+
+
+def test_a_frozen_model_takes_no_routed_groups(data):
+    model = FrozenEstimator(GaussianNB().fit(*data))
+    with config_context(enable_metadata_routing=True):
+        classifier = CalibratedClassifier(model, cv=GroupKFold(3))
+        with pytest.raises(OptionError, match=NO_GROUPS):
+            classifier.fit(*data, groups=np.arange(60))
+
+
+@pytest.mark.parametrize("cv", ["prefitt", 2.5, True, 1, KFold], ids=str)
+def test_an_unknown_way_is_refused_also_of_a_frozen_model(data, cv):
+    model = FrozenEstimator(GaussianNB().fit(*data))
+    for given in ({}, {"groups": np.arange(60)}):
+        with pytest.raises(OptionError, match="cv is .*; it must be a number of folds"):
+            CalibratedClassifier(model, cv=cv).fit(*data, **given)
+
+
+@pytest.mark.parametrize("cv", [5, "prefit", "same", "partition"])
+@pytest.mark.parametrize("estimator", [None, "nb", 3, {}, GaussianNB], ids=str)
+def test_what_is_no_classifier(data, cv, estimator):
+    classifier = CalibratedClassifier(estimator, cv=cv)
+    reason = r"estimator is .*; it must be a classifier"
+    with pytest.raises(OptionError, match=reason) as refused:
+        classifier.fit(*data, sample_weight=np.ones(60))
+    assert repr(estimator) in str(refused.value)
+    assert not get_tags(classifier).classifier_tags.multi_class
+    assert "CalibratedClassifier" in classifier._repr_html_()
 
 
 @pytest.mark.parametrize("model", [GaussianNB(), FrozenEstimator(GaussianNB())])

@@ -188,3 +188,16 @@ def test_precomputed_kernels_are_cut_both_ways(data):
     fitted = CalibratedClassifier(SVC(kernel="precomputed"), cv=3).fit(kernel, y)
     plain = CalibratedClassifier(SVC(kernel="linear"), cv=3).fit(X, y)
     np.testing.assert_allclose(fitted.predict_proba(kernel), plain.predict_proba(X), rtol=1e-3)
+
+
+def test_margins_that_lie_in_the_unit_interval_are_still_margins(data):
+    X, y = data
+    model = LinearSVC(C=1e-3).fit(X, y)
+    margins = model.decision_function(X)
+    within = (margins > 0) & (margins < 1)
+    fitted = CalibratedClassifier(model, cv="prefit").fit(X[within], y[within])
+    assert fitted.calibrator_.map_.scale.kind == "score"
+    assert np.isfinite(fitted.predict_proba(X)).all()
+    ours = CalibratedClassifier(model, PlattCalibrator(scale="score"), cv="prefit")
+    expected = ours.fit(X[within], y[within]).predict_proba(X)
+    np.testing.assert_array_equal(fitted.predict_proba(X), expected)

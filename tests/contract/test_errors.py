@@ -8,7 +8,14 @@ from found import CALIBRATORS, VARIANTS, name_of
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from truing import DataError, MixtureCalibrator, OptionError, ScoreTable
+from truing import (
+    DataError,
+    HistogramCalibrator,
+    KernelCalibrator,
+    MixtureCalibrator,
+    OptionError,
+    ScoreTable,
+)
 
 SCORES = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.9])
 LABELS = np.array([0, 0, 1, 0, 1, 1])
@@ -150,7 +157,7 @@ def test_missing_scores_are_dropped_and_counted_or_propagated(found):
         assert calibrator.table_.left_out == {"missing": 2}
         assert np.array_equal(calibrator.transform(SCORES), plain.transform(SCORES))
         if missing == "drop":
-            with pytest.raises(DataError, match="nan at position 6 is missing"):
+            with pytest.raises(DataError, match='nan at position 6 is missing.*"propagate"'):
                 calibrator.transform(scores)
         else:
             assert np.isnan(calibrator.transform(scores)).tolist() == [False] * 6 + [True] * 2
@@ -164,3 +171,30 @@ def test_a_margin_for_a_mixture_of_log_odds():
     table = ScoreTable.from_arrays([-1.0, 0.5], [0, 1])
     with pytest.raises(DataError, match=r"MixtureCalibrator takes probabilities"):
         MixtureCalibrator(scale="log-odds").fit_table(table)
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+def test_classes_without_an_order_are_refused(found):
+    with pytest.raises(OptionError, match="classes is .*in order"):
+        found().partial_fit(SCORES, LABELS, classes={0, 1})
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+def test_more_cases_than_digits_are_refused(found):
+    with pytest.raises(DataError, match=r"sample_weight adds up to 6e\+13 cases; up to 1e\+12"):
+        found().fit(SCORES, LABELS, np.full(6, 1e13))
+    assert np.isfinite(found().fit(SCORES, LABELS, np.full(6, 1e11)).transform(SCORES)).all()
+
+
+@pytest.mark.parametrize("n_bins", ["cube_root", "10"])
+def test_bins_are_a_rule_or_a_whole_number(n_bins):
+    reason = rf"n_bins is '{n_bins}'; it must be one of \['cube-root'\] or a whole number"
+    with pytest.raises(OptionError, match=reason):
+        HistogramCalibrator(n_bins).fit(SCORES, LABELS)
+
+
+@pytest.mark.parametrize("bandwidth", [(0.1, 0.2), [0.1, 0.2]])
+def test_a_pair_of_bandwidths_is_for_two_classes(bandwidth):
+    with pytest.raises(OptionError, match=r"bandwidth is .0\.1, 0\.2.; a pair .*per_class=True"):
+        KernelCalibrator(bandwidth=bandwidth).fit(SCORES, LABELS)
+    KernelCalibrator(bandwidth=bandwidth, per_class=True).fit(SCORES, LABELS)

@@ -60,7 +60,7 @@ class OneColumn(ClassifierMixin, BaseEstimator):
         return tags
 
 
-FRONTS = [OneColumn(found) for found in VARIANTS if getattr(found, "scale", "score") != "log-odds"]
+FRONTS = [OneColumn(found) for found in VARIANTS if found._takes_margins]
 FRONTS = [front for front in FRONTS if front.calibrator.grid is None]
 
 
@@ -147,3 +147,25 @@ def test_a_calibrator_follows_a_model(rows):
     model = LogisticRegression().fit(score[:, None], label)
     told = model.predict_proba(score[:, None])[:, 1]
     assert IsotonicCalibrator().fit(told, label).score(told, label) > 0.6
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+@pytest.mark.parametrize("container", ["pandas", "polars"])
+def test_predictions_are_arrays_whatever_transform_gives(found, container, rows):
+    score, label = rows
+    plain = found().fit(score, label)
+    with config_context(transform_output=container):
+        framed = found().fit(score, label)
+        assert np.array_equal(framed.predict_proba(score), plain.predict_proba(score))
+        assert np.array_equal(framed.predict(score), plain.predict(score))
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+@pytest.mark.parametrize("scoring", ["neg_brier_score", "roc_auc", "neg_log_loss"])
+def test_scorers_are_right_whichever_class_is_positive(found, scoring, rows):
+    score, label = rows
+    plain = cross_val_score(found(), score, label == "yes", cv=3, scoring=scoring)
+    turned = cross_val_score(
+        found(pos_label=False), 1.0 - score, label == "yes", cv=3, scoring=scoring
+    )
+    np.testing.assert_allclose(turned, plain, rtol=0.2)

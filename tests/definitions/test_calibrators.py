@@ -727,7 +727,7 @@ def test_predictions_follow_the_probabilities(calibrator):
     columns = calibrator.predict_proba(scores)
     predicted = calibrator.predict(scores)
     calibrator.set_params(pos_label=None)
-    assert calibrator.classes_.tolist() == ["well", "sick"]
-    assert (columns[:, 1] == probabilities).all()
+    assert calibrator.classes_.tolist() == ["sick", "well"]
+    assert (columns[:, 0] == probabilities).all()
     assert (columns.sum(axis=1) == 1).all()
     assert (predicted == np.where(probabilities > 0.5, "sick", "well")).all()

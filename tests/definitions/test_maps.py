@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from found import MAPS as KINDS
 from scipy import special, stats
 
 from truing import DataError, KernelCalibrator, OptionError
@@ -64,6 +65,10 @@ def examples():
 
 MAPS = dict(examples())
 every_map = pytest.mark.parametrize("mapped", MAPS.values(), ids=MAPS.keys())
+
+
+def test_every_kind_of_map_has_examples():
+    assert {type(mapped) for mapped in MAPS.values()} == set(KINDS)
 
 
 def queries_for(mapped, rng, size=2000):

@@ -151,7 +151,7 @@ WRONG_DATA = {
     "below 0": ({"y_prob": [0.2, 0.5, -1e-300]}, ["y_prob", "-1e-300", "position 2", "[0, 1]"]),
     "words": ({"y_prob": [0.2, "half", 0.9]}, ["y_prob", "'half'", "position 1", "number"]),
     "complex": ({"y_prob": [0.2, 0.5j, 0.9]}, ["y_prob", "omplex"]),
-    "two columns": ({"y_prob": np.eye(3)[:, :2]}, ["y_prob has two columns", "y_prob[:, 1]"]),
+    "two columns": ({"y_prob": np.eye(3)[:, :2]}, ["y_prob has two columns", "the positive class"]),
     "three columns": ({"y_prob": np.eye(3)}, ["y_prob", "(3, 3)", "one dimension"]),
     "one number": ({"y_prob": 0.5}, ["y_prob is 0.5", "one-dimensional"]),
     "ragged": ({"y_prob": [[0.2], [0.5, 0.6], [0.9]]}, ["y_prob", "ragged"]),
@@ -246,3 +246,8 @@ def test_bins_may_be_given_by_place():
     ):
         named = measure(LABELS, SCORES, n_bins=3, strategy="uniform", sample_weight=WEIGHTS)
         assert measure(LABELS, SCORES, 3, "uniform", WEIGHTS) == named
+
+
+def test_the_positive_class_alone_is_enough():
+    assert truing.brier_score(["a", "a"], [0.5, 1.0], pos_label="a") == 0.125
+    assert truing.brier_score(["a", "a"], [0.5, 0.0], pos_label="b") == 0.125

@@ -9,7 +9,14 @@ from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 
 from truing import PlattCalibrator
-from truing.measures import accuracy, brier_score, expected_calibration_error, log_loss, roc_auc
+from truing.measures import (
+    accuracy,
+    brier_score,
+    evaluate,
+    expected_calibration_error,
+    log_loss,
+    roc_auc,
+)
 from truing.measures.evaluation import TITLES
 
 MEASURES = list(TITLES)
@@ -31,6 +38,15 @@ def data():
 @pytest.fixture(scope="module")
 def model(data):
     return LogisticRegression().fit(data[0], data[1])
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, evaluate], ids=lambda f: f.__name__)
+def test_how_to_make_a_scorer_is_told(measure):
+    scored = brier_score if measure is evaluate else measure
+    told = " ".join(measure.__doc__.split())
+    call = f'make_scorer({scored.__name__}, response_method="predict_proba"'
+    assert f"``{call}" in told
+    assert (f"{call}, greater_is_better=False)``" in told) == (scored not in (roc_auc, accuracy))
 
 
 @every_measure

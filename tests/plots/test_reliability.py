@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from truing import plot_reliability, reliability_curve
+from truing import DataError, OptionError, evaluate, plot_reliability, reliability_curve
 from truing.plots.reliability import DIAGONAL
 
 
@@ -39,6 +39,25 @@ def test_curves_share_axes_and_differ_in_colour_and_shape(curve):
     assert len({line.get_marker() for line in drawn}) == 3
     told = [text.get_text() for text in axes.get_legend().get_texts()]
     assert told == [DIAGONAL, "one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [([0, 1], [0.2, 0.7]), (np.array([0, 1]), np.array([0.2, 0.7])), (evaluate([0, 1], [0.2, 1]),)],
+    ids=["lists", "arrays", "evaluation"],
+)
+def test_what_is_no_curve_is_refused_by_its_type(given):
+    name = type(given[0]).__name__
+    with pytest.raises(DataError, match=rf"curve is {name}; a Reliab.* reliability_curve\(labels"):
+        plot_reliability(*given)
+    assert not plt.get_fignums()
+
+
+def test_what_is_no_axes_is_refused_by_value(curve):
+    with pytest.raises(OptionError, match=r"ax is 'my model'; it must be .*axes.* label=\."):
+        plot_reliability(curve, "my model")
+    with pytest.raises(OptionError, match="ax is array"):
+        plot_reliability(curve, plt.subplots(1, 2)[1])
 
 
 def test_without_matplotlib_the_error_says_what_to_install(curve, monkeypatch):

@@ -207,8 +207,8 @@ def test_any_other_class_alone_needs_its_partner(labels):
         DataError, match=r"labels holds one class only, .*; the other cannot be known"
     ):
         ScoreTable.from_arrays(SCORES, labels)
-    with pytest.raises(DataError, match="one class only"):
-        ScoreTable.from_arrays(SCORES, labels, pos_label=labels[0])
+    alone = ScoreTable.from_arrays(SCORES, labels, pos_label=labels[0])
+    assert (alone.classes, alone.total_positive) == ((None, labels[0]), 4.0)
     assert ScoreTable.from_arrays(SCORES, labels, pos_label="b").classes == (labels[0], "b")
     table = ScoreTable.from_arrays(SCORES, labels, classes=("b", labels[0]))
     assert (table.classes, table.total_positive) == (("b", labels[0]), 4.0)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -19,6 +19,7 @@ from truing.table import ArgumentNames, ScoreTable, door
 from truing.table.grid import GridLike, as_grid
 
 NAMES = ArgumentNames("scores", "y", "sample_weight")
+ANSWER_MISSING = 'To answer missing scores with NaN, say missing="propagate"'
 MOST_CASES = 1e12  # beyond, likelihoods of so many cases have no digits left
 NO_METADATA = {"scores": metadata_routing.UNUSED}
 
@@ -50,7 +51,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     map_
         The fitted function, a `ProbabilityMap`.
     classes_
-        The labels: negative, positive.
+        The labels in order: the positive class comes last, unless ``pos_label`` named the other.
     table_
         The `ScoreTable` that was fitted, to which `partial_fit` adds.
     """
@@ -77,7 +78,11 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         return True
 
     def fit(self, scores: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to scores and labels; a row of weight 3 is three rows."""
+        """Fit to scores and labels; a row of weight 3 is three rows.
+
+        So weights count cases: those that add up to 1 say that there is only one. Weights that mean
+        shares are to be multiplied by the number of rows first.
+        """
         return self.fit_table(self._tabulate(scores, y, sample_weight, None))
 
     def partial_fit(
@@ -90,6 +95,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     ) -> Self:
         """Fit to all that came before and to these; the same as one fit to everything.
 
+        The same to the last bit where weights are whole; sums of fractions are rounded differently.
         Give ``classes``, (negative, positive), where the first chunk may hold one class only.
         """
         before = getattr(self, "table_", None)
@@ -109,30 +115,39 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
             self.table_ = table
             return self
         fitted = self._move_to_prior(self.solve(self._check_classes(table)), table)
-        self.table_, self.map_, self.classes_ = table, fitted, np.array(table.classes)
+        self.table_, self.map_, self.classes_ = table, fitted, _in_order(table.classes)
         return self
 
     def transform(self, scores: Any) -> FloatArray:
         """Return the probability of the positive class at each score."""
+        return self._answer(scores)
+
+    def _answer(self, scores: Any) -> FloatArray:
         check_is_fitted(self, "map_")
         values = door.as_floats(scores, NAMES.scores)
         door.check_lengths({NAMES.scores: len(values)})
         policy = "propagate" if self.missing == "propagate" else "error"
-        door.find_missing(values, NAMES.scores, policy)
+        door.find_missing(values, NAMES.scores, policy, ANSWER_MISSING)
         if self.map_.scale.bounded:
             door.check_probabilities(values, NAMES.scores)
         return self.map_(values)
 
     def predict_proba(self, scores: Any) -> FloatArray:
-        """Return the probabilities of the negative and of the positive class, in two columns."""
-        positive = self.transform(scores)
-        return np.column_stack([1.0 - positive, positive])
+        """Return the probability of each class, in two columns in the order of ``classes_``."""
+        positive = self._answer(scores)
+        columns = [1.0 - positive, positive]
+        return np.column_stack(columns if self._positive_is_last else columns[::-1])
 
     def predict(self, scores: Any) -> Any:
         """Return the more probable class; at exactly one half the negative one."""
-        positive = self.transform(scores)
+        positive = self._answer(scores)
         door.refuse(np.isnan(positive), positive, "probability", "has no class to predict")
-        return self.classes_[(positive > 0.5).astype(int)]
+        return self.classes_[(positive > 0.5).astype(int) ^ (not self._positive_is_last)]
+
+    @property
+    def _positive_is_last(self) -> bool:
+        _, positive = cast("door.Classes", self.table_.classes)
+        return bool(self.classes_[1] == positive)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:  # noqa: ARG002 - the convention
         """Return the name of the one column that `transform` gives."""
@@ -149,6 +164,10 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         tags.classifier_tags.multi_class = False
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+    def _for_scores(self, *, margins: bool) -> "Calibrator":  # noqa: ARG002 - some methods ask
+        """Return the calibrator to fit where it is known that scores are margins, or are not."""
+        return self
 
     def _tabulate(
         self, scores: Any, y: Any, sample_weight: Any, classes: Iterable[Hashable] | None
@@ -185,8 +204,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     def _check_classes(self, table: ScoreTable) -> ScoreTable:
         if table.total > MOST_CASES:
             raise DataError(
-                f"sample_weight adds up to {table.total:g}; up to {MOST_CASES:g} cases are allowed, "
-                "because every row counts as so many."
+                f"sample_weight adds up to {table.total:g} cases; up to {MOST_CASES:g} are allowed."
             )
         if not len(table):
             raise DataError("The table is empty; cases of both classes are needed.")
@@ -201,8 +219,18 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     def _move_to_prior(self, fitted: ProbabilityMap, table: ScoreTable) -> ProbabilityMap:
         if self.prior is None:
             return fitted
-        here, there = log_odds(np.array([table.prevalence, self.prior]))
+        [there] = log_odds(np.array([self.prior]))
+        here = np.log(table.total_positive) - np.log(table.negatives.sum())
         return fitted.shift(float(there - here))
+
+
+def _in_order(classes: door.Classes | None) -> Any:
+    """Return the two labels as scikit-learn expects them: sorted, where they have an order."""
+    labels = list(classes or ())
+    try:
+        return np.array(sorted(labels))  # type: ignore[type-var]  # that is what is tried
+    except TypeError:
+        return np.array(labels)
 
 
 def _holds_both(table: ScoreTable) -> bool:

@@ -110,7 +110,7 @@ class HistogramCalibrator(Calibrator):
     def _count_bins(self, table: ScoreTable) -> int:
         if isinstance(self.n_bins, str):
             cube_root = min(max(1, round(float(np.cbrt(table.total)))), MOST_BINS)
-            return choose("n_bins", self.n_bins, {"cube-root": cube_root})
+            return choose("n_bins", self.n_bins, {"cube-root": cube_root}, " or a whole number")
         return whole_number("n_bins", self.n_bins, ", or 'cube-root'")
 
     @property

@@ -112,10 +112,16 @@ class KernelCalibrator(Calibrator):
         )
 
     def _given(self, bandwidth: Any) -> tuple[float, float]:
+        pair = isinstance(bandwidth, tuple | list) and len(bandwidth) == 2
         if not self.per_class:
+            if pair:
+                raise OptionError(
+                    f"bandwidth is {bandwidth!r}; a pair (negatives, positives) needs "
+                    "per_class=True. Without, it must be a number above 0."
+                )
             width = number_from("bandwidth", bandwidth, 0.0, above=True)
             return width, width
-        if not isinstance(bandwidth, tuple | list) or len(bandwidth) != 2:
+        if not pair:
             raise OptionError(
                 f"bandwidth is {bandwidth!r}; with per_class it must be a pair (negatives, "
                 "positives)."

@@ -4,10 +4,10 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
 
 from truing.calibrators.calibrator import Calibrator
 from truing.maps import LogOddsScale, ProbabilityMap, Scale, ScoreScale, Sigmoid
-from truing.numerics.arrays import FloatArray
 from truing.numerics.logistic import fit_logistic
 from truing.options import choose, flag
 from truing.table import ScoreTable
@@ -18,7 +18,9 @@ class PlattCalibrator(Calibrator):
     """Platt's sigmoid: p = 1 / (1 + exp(-(a + b z))), by maximum likelihood.
 
     Here z is the log-odds of a probability, or a margin as it is. On log-odds the identity is among
-    the curves (a = 0, b = 1), so that probabilities that are true already are left alone.
+    the curves (a = 0, b = 1), so that probabilities that are true already are left alone. Exact 0
+    and 1 have no log-odds: where there are such scores, they and what lies closer to 0 or 1 than
+    half of the closest other score are read as that half.
 
     Prefer it for few cases, or where the model is known to be merely over- or under-confident; it
     cannot mend any other shape.
@@ -54,6 +56,13 @@ class PlattCalibrator(Calibrator):
     def _takes_margins(self) -> bool:
         return self.scale != "log-odds"
 
+    def _for_scores(self, *, margins: bool) -> Calibrator:
+        """Return a calibrator that need not guess from the numbers what they are."""
+        if self.scale != "auto":
+            return self
+        told: Calibrator = clone(self).set_params(scale="score" if margins else "log-odds")
+        return told
+
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the most likely sigmoid."""
         automatic = LogOddsScale if table.holds_probabilities else ScoreScale
@@ -65,14 +74,17 @@ class PlattCalibrator(Calibrator):
         scale = choose("scale", self.scale, kinds).of(table.scores)
         places = table.transform(scale.read)
         if len(places) == 1:
-            return Sigmoid(0.0, float(np.log(table.prevalence / (1 - table.prevalence))), scale)
-        slope, intercept = fit_logistic(places.scores, self._targets(places), places.weights)
+            odds = np.log(places.positives.sum()) - np.log(places.negatives.sum())
+            return Sigmoid(0.0, float(odds), scale)
+        slope, intercept = fit_logistic(
+            places.scores, places.positive_weights, places.weights, self._targets(places)
+        )
         return Sigmoid(slope, intercept, scale)
 
-    def _targets(self, table: ScoreTable) -> FloatArray:
+    def _targets(self, table: ScoreTable) -> tuple[float, float]:
         if not flag("smoothed_targets", self.smoothed_targets):
             if not _separated(table):
-                return table.positives
+                return 1.0, 0.0
             warnings.warn(
                 "The score separates the classes, so that no most likely sigmoid exists; Platt's "
                 "smoothed targets were used.",
@@ -80,8 +92,7 @@ class PlattCalibrator(Calibrator):
                 stacklevel=5,
             )
         positive, negative = table.total_positive, table.total - table.total_positive
-        high, low = (positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0)
-        return high * table.positives + low * table.negatives
+        return (positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0)
 
 
 def _separated(table: ScoreTable) -> bool:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from truing.calibrators import Calibrator, PlattCalibrator
 from truing.classifier.cases import check_cases, find_position
-from truing.classifier.evidence import choose_way, is_prefit
+from truing.classifier.evidence import choose_way, is_prefit, why_prefit
 from truing.classifier.recipe import Recipe
 from truing.classifier.scores import RESPONSES, ScoreReader
 from truing.errors import OptionError
@@ -145,6 +145,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             Without, ``groups`` goes to the splitter and all else to the model's ``fit``, by folds
             where it is as long as X.
         """
+        self._check_estimator()
         for_model, for_splitter = self._route(sample_weight, fit_params)
         way, calibrator = choose_way(self, for_splitter), self._calibrator()
         responses = choose("response_method", self.response_method, RESPONSES)
@@ -206,10 +207,12 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return router.add(splitter=self.cv, method_mapping=split.add(caller="fit", callee="split"))
 
     def __sklearn_tags__(self) -> Any:
-        tags, model_tags = super().__sklearn_tags__(), get_tags(self.estimator)
-        tags.input_tags = model_tags.input_tags
-        tags.non_deterministic = model_tags.non_deterministic
+        tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        if _is_model(self.estimator):  # the tags of what is none are asked for, too: to show it
+            model_tags = get_tags(self.estimator)
+            tags.input_tags = model_tags.input_tags
+            tags.non_deterministic = model_tags.non_deterministic
         return tags
 
     def _only(self, what: str) -> Any:
@@ -220,6 +223,13 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 f"{what}_ is the only {what}, and this ensemble has {len(every)}: see {what}s_."
             )
         return every[0]
+
+    def _check_estimator(self) -> None:
+        if not _is_model(self.estimator):
+            raise OptionError(
+                f"estimator is {door.shown(self.estimator)}; it must be a classifier, an object "
+                "such as LogisticRegression()."
+            )
 
     def _calibrator(self) -> Calibrator:
         if self.calibrator is None:
@@ -241,7 +251,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         for_splitter = {name: value for name, value in fit_params.items() if name == "groups"}
         if is_prefit(self) and for_model:
             raise OptionError(
-                f"fit was given {', '.join(for_model)}; a fitted model (cv='prefit') takes nothing."
+                f"fit was given {', '.join(for_model)}; a fitted model ({why_prefit(self)}) takes "
+                "nothing."
             )
         if is_prefit(self):
             return for_model, for_splitter
@@ -255,3 +266,8 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 stacklevel=3,
             )
         return for_model, for_splitter
+
+
+def _is_model(estimator: Any) -> bool:
+    """Whether this may be a classifier; a class is none, as it is no object to be fitted."""
+    return hasattr(estimator, "fit") and not isinstance(estimator, type)

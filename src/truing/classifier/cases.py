@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _num_samples
 
 from truing.errors import DataError
@@ -15,6 +15,9 @@ from truing.table import door
 from truing.table.door import AnyArray
 
 SHOWN_CLASSES = 10
+NO_LABELS = "cSV"  # complex numbers, bytes and records, as numpy's kinds
+WHOLE_NUMBERS = 2.0**63  # beyond, there is none to compare with
+ALLOWED = "labels are two classes, as strings, whole numbers or booleans"
 
 
 @dataclass(frozen=True)
@@ -87,17 +90,33 @@ def find_position(pos_label: Hashable | None, classes: AnyArray) -> int:
 def _as_labels(y: Any) -> AnyArray:
     if y is None:
         raise DataError("requires y to be passed, but the target y is None.")
-    labels: AnyArray = (
-        column_or_1d(y, warn=True) if hasattr(y, "__array__") else door.as_vector(y, "y")
-    )
+    labels = _one_column(y)
     door.check_lengths({"y": len(labels)})
     if labels.dtype.kind == "f":
         door.refuse(np.isnan(labels), labels, "y", "is missing (NaN); every case needs a label")
         door.refuse(np.isinf(labels), labels, "y", "is infinite (inf); labels are any two classes")
     if labels.dtype.kind == "O":
         labels = _settle_objects(labels)
-    if type_of_target(labels, input_name="y") != "multiclass":  # that has an error of its own
-        check_classification_targets(labels)
+    if labels.dtype.kind in NO_LABELS:
+        kind = type(door.plain(labels[0])).__name__
+        raise DataError(f"y: {door.shown(labels[0])} at position 0 is of type {kind}; {ALLOWED}.")
+    if type_of_target(labels, input_name="y") == "continuous":
+        numbers = labels.astype(np.float64)
+        between = (numbers != np.floor(numbers)) | (np.abs(numbers) >= WHOLE_NUMBERS)
+        door.refuse(between, labels, "y", f"is no class. Unknown label type: continuous; {ALLOWED}")
+    return labels
+
+
+def _one_column(y: Any) -> AnyArray:
+    if not hasattr(y, "__array__"):
+        return door.as_vector(y, "y")
+    shape = np.shape(y)
+    if len(shape) != 1 and shape[1:] != (1,):
+        raise DataError(
+            f"y should be a 1d array, got an array of shape {shape}; one label for each case is "
+            "needed. Of one-hot columns take y.argmax(axis=1)."
+        )
+    labels: AnyArray = column_or_1d(y, warn=True)
     return labels
 
 
@@ -106,6 +125,8 @@ def _settle_objects(labels: AnyArray) -> AnyArray:
     if all(isinstance(label, str) for label in labels):
         return labels
     numbers = np.array(labels.tolist())
+    if numbers.ndim == 1 and numbers.dtype.kind in NO_LABELS:
+        return numbers  # to be refused as such
     if numbers.dtype.kind in "biuf" and numbers.ndim == 1 and not np.isnan(numbers).any():
         return numbers
     door.encode_labels(labels, "y", pos_label=labels[0])  # says what is missing, and where

@@ -11,7 +11,15 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from truing.classifier.cases import Cases
-from truing.classifier.folds import Dealer, Fold, Sieve, choose_dealer, part_in_two, refuse_metadata
+from truing.classifier.folds import (
+    Dealer,
+    Fold,
+    Sieve,
+    choose_dealer,
+    leaves_one_out,
+    part_in_two,
+    refuse_metadata,
+)
 from truing.classifier.recipe import Evidence, Pair, Recipe, pool
 from truing.errors import DataError, OptionError
 from truing.options import flag, share
@@ -108,8 +116,15 @@ class Ensemble:
 
 def is_prefit(classifier: Any) -> bool:
     """Whether a classifier's options say that its model is fitted already."""
+    return why_prefit(classifier) is not None
+
+
+def why_prefit(classifier: Any) -> str | None:
+    """Return which of a classifier's options says that its model is fitted already, if one does."""
+    if isinstance(classifier.estimator, FrozenEstimator):
+        return "FrozenEstimator"
     named = isinstance(classifier.cv, str) and classifier.cv == "prefit"
-    return named or isinstance(classifier.estimator, FrozenEstimator)
+    return "cv='prefit'" if named else None
 
 
 def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
@@ -121,14 +136,35 @@ def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
         "same": SameData(),
         "partition": Partition(size, classifier.random_state),
     }
-    name = "prefit" if is_prefit(classifier) else classifier.cv
-    if not isinstance(name, str) or name not in without_folds:
-        way = Ensemble if ensemble else Pooled
-        return way(choose_dealer(classifier.cv, metadata), classifier.n_jobs)
+    cv, fitted = classifier.cv, why_prefit(classifier)
+    has_folds = not isinstance(cv, str) or cv not in without_folds
+    deal = choose_dealer(cv, {} if fitted else metadata) if has_folds else None
+    if fitted:
+        _refuse_folds(fitted, metadata, ensemble=ensemble)
+        return without_folds["prefit"]
+    if deal is None:
+        if ensemble:
+            raise OptionError(f"ensemble is True; that needs folds, and cv={cv!r} has none.")
+        refuse_metadata(cv, metadata)
+        return without_folds[cv]
+    if not ensemble:
+        return Pooled(deal, classifier.n_jobs)
+    if leaves_one_out(cv):
+        raise OptionError(
+            f"ensemble is True; with cv={cv!r} every fold has one case, which cannot calibrate. "
+            "Say ensemble=False, or choose larger folds."
+        )
+    return Ensemble(deal, classifier.n_jobs)
+
+
+def _refuse_folds(fitted: str, metadata: Mapping[str, Any], *, ensemble: bool) -> None:
+    """Refuse what only folds would use, where the model is fitted already."""
+    reason = f"the model is fitted already ({fitted}), so that there are no folds"
     if ensemble:
-        raise OptionError(f"ensemble is True; that needs folds, and cv={name!r} has none.")
-    refuse_metadata(name, metadata)
-    return without_folds[name]
+        raise OptionError(f"ensemble is True; that needs folds, and {reason}.")
+    if metadata:
+        told = ", ".join(metadata)
+        raise OptionError(f"fit was given {told}; {reason} and {told} cannot be used. Leave it out.")
 
 
 Found = TypeVar("Found")

@@ -65,10 +65,20 @@ class Sieve:
 
 def choose_dealer(cv: Any, metadata: Mapping[str, Any]) -> Dealer:
     """Return what an option ``cv`` that cross-validates stands for."""
-    if hasattr(cv, "split") and not isinstance(cv, str | LeaveOneOut):
+    if hasattr(cv, "split") and not isinstance(cv, str | type | LeaveOneOut):
         return partial(_split, cv, metadata)
+    dealer = _own_dealer(cv)
     refuse_metadata(cv, metadata)
-    if isinstance(cv, LeaveOneOut) or (isinstance(cv, str) and cv == "leave-one-out"):
+    return dealer
+
+
+def leaves_one_out(cv: Any) -> bool:
+    """Whether an option ``cv`` asks for folds of one case."""
+    return isinstance(cv, LeaveOneOut) or (isinstance(cv, str) and cv == "leave-one-out")
+
+
+def _own_dealer(cv: Any) -> Dealer:
+    if leaves_one_out(cv):
         return _leave_one_out
     if cv is None:
         return partial(_stratify, USUAL_FOLDS)
@@ -78,7 +88,7 @@ def choose_dealer(cv: Any, metadata: Mapping[str, Any]) -> Dealer:
         return partial(_take, list(cv))
     raise OptionError(
         f"cv is {cv!r}; it must be a number of folds (2 or more), one of ['prefit', 'same', "
-        "'partition', 'leave-one-out'], a splitter or pairs (train, test)."
+        "'partition', 'leave-one-out'], a splitter, such as KFold(), or pairs (train, test)."
     )
 
 

@@ -23,6 +23,7 @@ class Evidence:
 
     rows: IntArray
     scores: FloatArray
+    margins: bool = False  # or probabilities
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class Recipe:
 
     def ask(self, model: Any, cases: Cases) -> Evidence:
         """Return the model's scores of all cases."""
-        return Evidence(np.arange(len(cases)), self.read(model, cases.inputs))
+        scores = self.read(model, cases.inputs)
+        return Evidence(np.arange(len(cases)), scores, self.read.gives_margins(model))
 
     def train_and_ask(self, cases: Cases, fold: Fold) -> tuple[Any, Evidence]:
         """Return a model that is fitted to one part of the cases, and its scores of the other."""
@@ -56,7 +58,7 @@ class Recipe:
         others, _ = _safe_split(self.estimator, cases.inputs, None, test, train)
         params = _check_method_params(cases.inputs, cases.model_params, train)
         model = clone(self.estimator).fit(inputs, labels, **params)
-        return model, Evidence(test, self.read(model, others))
+        return model, Evidence(test, self.read(model, others), self.read.gives_margins(model))
 
     def suffices(self, cases: Cases, evidence: Evidence) -> bool:
         """Whether cases of every class remain without those that the calibrator leaves out."""
@@ -73,7 +75,8 @@ class Recipe:
                 f"{cases.classes.tolist()}; cases of both must be scored."
             )
         weights = None if cases.weights is None else cases.weights[evidence.rows]
-        fitted: Calibrator = clone(self.calibrator).fit(
+        calibrator = self.calibrator._for_scores(margins=evidence.margins)  # noqa: SLF001 - ours
+        fitted: Calibrator = clone(calibrator).fit(
             evidence.scores, cases.labels[evidence.rows], weights
         )
         return fitted
@@ -86,4 +89,5 @@ def pool(parts: Sequence[Evidence]) -> Evidence:
     return Evidence(
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.scores for part in parts]),
+        any(part.margins for part in parts),
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from truing.errors import DataError, OptionError
 from truing.numerics.arrays import FloatArray
+from truing.table import door
 from truing.table.door import AnyArray
 
 RESPONSES = {
@@ -38,15 +39,23 @@ class ScoreReader:
 
     def __call__(self, model: Any, inputs: Any) -> FloatArray:
         """Return one score for each case."""
+        response = self._choose(model)
+        known = self._known_classes(model)
+        answer = np.asarray(getattr(model, response)(inputs), dtype=np.float64)
+        return self._read[response](self, answer, known)
+
+    def gives_margins(self, model: Any) -> bool:
+        """Whether the scores are margins, which may lie in [0, 1] and be no probabilities."""
+        return self._choose(model) == "decision_function"
+
+    def _choose(self, model: Any) -> str:
         response = next((name for name in self.responses if hasattr(model, name)), None)
         if response is None:
             raise OptionError(
                 f"{type(model).__name__} has no {' and no '.join(self.responses)}; the model must "
                 'give scores. response_method="auto" takes whichever of the two there is.'
             )
-        known = self._known_classes(model)
-        answer = np.asarray(getattr(model, response)(inputs), dtype=np.float64)
-        return self._read[response](self, answer, known)
+        return response
 
     def _known_classes(self, model: Any) -> list[Any]:
         ours = self.classes.tolist()
@@ -64,7 +73,9 @@ class ScoreReader:
         positive = self.classes.tolist()[self.position]
         if positive not in known:  # the model never saw one, and gives it no chance
             return np.zeros(len(answer))
-        return _without_rounding(answer[:, known.index(positive)])
+        scores = _without_rounding(answer[:, known.index(positive)])
+        door.check_probabilities(scores, "predict_proba", "a model's probabilities must lie in it")
+        return scores
 
     def _from_decisions(self, answer: FloatArray, known: list[Any]) -> FloatArray:
         if answer.ndim == 2 and answer.shape[1] == 1:

@@ -18,7 +18,7 @@ from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import move_odds
-from truing.numerics.lookup import Guide, look_up
+from truing.numerics.lookup import Guide, Levels, look_up
 from truing.numerics.tabulation import draw_lines
 
 
@@ -69,13 +69,24 @@ class Lines(ProbabilityMap):
         columns = np.r_[knots[0], knots], np.r_[values[0], values], slopes
         return Guide(knots, side="right"), columns
 
+    @cached_property
+    def _levels(self) -> Levels | None:
+        """Of isotonic regression of many cases nearly all is level: blocks between steep pieces."""
+        guide, (_, values, slopes) = self._pieces
+        return guide.levels(np.where(slopes == 0.0, values, np.nan))
+
     def _evaluate(self, values: FloatArray) -> FloatArray:
+        levels = self._levels
+        answer = self._search(values) if levels is None else levels.look_up(values, self._search)
+        return move_odds(answer, self.log_odds_shift)
+
+    def _search(self, values: FloatArray) -> FloatArray:
         answer = np.empty(len(values))
         for part, (start, value, slope) in look_up(*self._pieces, values):
             piece = values[part] - start
             piece *= slope
             np.add(piece, value, out=answer[part])
-        return move_odds(answer, self.log_odds_shift)
+        return answer
 
     @property
     def increasing(self) -> bool:

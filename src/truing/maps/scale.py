@@ -14,6 +14,8 @@ FURTHEST = float(np.finfo(np.float64).max)
 DOUBLINGS = 2100  # from the smallest double to the largest
 EVERY_LOG_ODDS = np.linspace(-745.0, 37.0, 3129)  # further out doubles have none
 
+CHUNK = 1 << 14  # scores whose temporaries stay in the cache
+
 
 class Scale(ABC):
     """How a score is read before a map's formula is applied to it."""
@@ -65,7 +67,7 @@ class ScoreScale(Scale):
 
     def cover(self, values: FloatArray) -> FloatArray:
         """Return the values, then scores ever further out as far as doubles go."""
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):  # what is no double is left out below
             reach = max(float(np.ptp(values)), SMALLEST) * 2.0 ** np.arange(DOUBLINGS)
             every = [values.min() - reach, values, values.max() + reach, [-FURTHEST, 0.0, FURTHEST]]
         places = np.concatenate(every)
@@ -115,10 +117,14 @@ class LogOddsScale(Scale):
 
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the log-odds of the probabilities."""
-        odds = np.clip(scores, self.low, 1.0 - self.high)
-        rest = 1.0 - odds
-        odds /= np.maximum(rest, self.high, out=rest)  # 1 - high may have been rounded to 1
-        return np.log(odds, out=odds)
+        answer = np.empty(len(scores))
+        for start in range(0, len(scores), CHUNK):
+            odds = answer[start : start + CHUNK]
+            np.clip(scores[start : start + CHUNK], self.low, 1.0 - self.high, out=odds)
+            rest = 1.0 - odds
+            odds /= np.maximum(rest, self.high, out=rest)  # 1 - high may have been rounded to 1
+            np.log(odds, out=odds)
+        return answer
 
     def place(self, values: FloatArray) -> FloatArray:
         """Return the probabilities that have these log-odds."""

@@ -12,7 +12,7 @@ from truing.maps.probability_map import ProbabilityMap
 from truing.maps.scale import Scale, ScoreScale, scale_from_dict
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import move_odds
-from truing.numerics.lookup import Guide, look_up
+from truing.numerics.lookup import Guide, Levels, look_up
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,15 @@ class Steps(ProbabilityMap):
     def _guide(self) -> Guide:
         return Guide(self.edges, side="left")
 
+    @cached_property
+    def _levels(self) -> Levels | None:
+        return self._guide.levels(self.values)
+
     def _evaluate(self, values: FloatArray) -> FloatArray:
+        levels = self._levels
+        return self._search(values) if levels is None else levels.look_up(values, self._search)
+
+    def _search(self, values: FloatArray) -> FloatArray:
         answer = np.empty(len(values))
         for part, (value,) in look_up(self._guide, (self.values,), values):
             answer[part] = value

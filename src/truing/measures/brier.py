@@ -22,7 +22,8 @@ def brier_score(
     prefer it to `log_loss` where labels may be wrong. It says little of rare events, where telling
     everybody the prevalence π already scores π · (1 − π).
 
-    Takes labels and probabilities, or a `ScoreTable` alone.
+    Takes labels and probabilities, or a `ScoreTable` alone. In scikit-learn:
+    ``make_scorer(brier_score, response_method="predict_proba", greater_is_better=False)``.
 
     References
     ----------
@@ -49,7 +50,9 @@ def root_mean_squared_error(
 ) -> float:
     """Return the root of the Brier score, which the paper calls RMSE.
 
-    It ranks forecasts as `brier_score` does, in points of probability.
+    It ranks forecasts as `brier_score` does, in points of probability. In scikit-learn:
+    ``make_scorer(root_mean_squared_error, response_method="predict_proba",
+    greater_is_better=False)``.
 
     Examples
     --------

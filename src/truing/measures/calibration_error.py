@@ -20,7 +20,9 @@ def expected_calibration_error(
     """Return the expected calibration error, ECE = Σ P(i) · |o_i − e_i| over bins of predictions.
 
     P(i) is the share of the weight in bin i, o_i its share of positives, e_i its mean prediction.
-    Arguments are those of `reliability_curve`, which has the bins.
+    Arguments are those of `reliability_curve`, which has the bins. In scikit-learn:
+    ``make_scorer(expected_calibration_error, response_method="predict_proba",
+    greater_is_better=False)``.
 
     It says by how much probabilities are off on average, in points of probability: prefer it to
     tell people how far to trust them. It does not reward sharpness, so do not choose a model by it.
@@ -60,7 +62,9 @@ def maximum_calibration_error(
     """Return the maximum calibration error, MCE = max |o_i − e_i| over bins of predictions.
 
     Arguments are those of `reliability_curve`, what enters those of `expected_calibration_error`;
-    tied predictions are treated as there.
+    tied predictions are treated as there. In scikit-learn:
+    ``make_scorer(maximum_calibration_error, response_method="predict_proba",
+    greater_is_better=False)``.
 
     It is the error of the worst bin: prefer it where no group of cases may be told far from the
     truth. The worst is often the noisiest, so compare it only between data of equal size, and

@@ -10,7 +10,12 @@ from typing import Any
 from truing.errors import DataError
 from truing.table import ArgumentNames, ScoreTable, door
 
-NAMES = ArgumentNames("y_prob", "y_true", "sample_weight")
+NAMES = ArgumentNames(
+    "y_prob",
+    "y_true",
+    "sample_weight",
+    'Leave such cases out first, or measure a ScoreTable made with missing="drop"',
+)
 
 
 def as_table(

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from truing.errors import DataError, OptionError
+from truing.errors import DataError
 from truing.measures.cases import as_table, holds_both
-from truing.options import number_from
+from truing.options import share
 
 
 def roc_auc(
@@ -24,7 +24,8 @@ def roc_auc(
     the right order, whatever the prevalence. It does not see calibration: any increasing function
     of the probabilities has the same area. Data of one class have none, and are refused.
 
-    Takes labels and probabilities, or a `ScoreTable` alone.
+    Takes labels and probabilities, or a `ScoreTable` alone. In scikit-learn:
+    ``make_scorer(roc_auc, response_method="predict_proba")``.
 
     References
     ----------
@@ -61,15 +62,15 @@ def accuracy(
     at one point only, and where positives are rare it is high for who never tells one. Prefer a
     proper score, `brier_score` or `log_loss`, to compare probabilities.
 
-    Takes labels and probabilities, or a `ScoreTable` alone; the threshold is from 0 to 1.
+    Takes labels and probabilities, or a `ScoreTable` alone; the threshold is from 0 to 1. In
+    scikit-learn: ``make_scorer(accuracy, response_method="predict_proba")``.
 
     Examples
     --------
     >>> accuracy([0, 1, 1], [0.2, 0.5, 0.4]) == 2 / 3
     True
     """
-    if number_from("threshold", threshold, 0.0) > 1.0:
-        raise OptionError(f"threshold is {threshold!r}; it must be a number from 0 to 1.")
+    share("threshold", threshold, ends=True)
     table = as_table(y_true, y_prob, sample_weight, pos_label)
     told = np.where(table.scores >= threshold, table.positives, table.negatives)
     return float(told.sum() / table.total)

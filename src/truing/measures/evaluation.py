@@ -107,6 +107,10 @@ def evaluate(
     and proper scores (Brier, log loss) see both but not which of the two is amiss. Of data of one
     class the area is NaN.
 
+    Each measure is a function of its own, too. As a scorer of scikit-learn it must be told to ask
+    for probabilities: ``make_scorer(brier_score, response_method="predict_proba",
+    greater_is_better=False)``.
+
     Examples
     --------
     >>> evaluate([0, 0, 1, 1], [0.1, 0.3, 0.6, 0.8], n_bins=2)

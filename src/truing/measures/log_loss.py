@@ -24,7 +24,8 @@ def log_loss(
     that was told to be impossible. Nothing is clipped; scikit-learn's ``log_loss`` moves exact 0
     and 1 by 2e-16 and so answers some 36 for such a case.
 
-    Takes labels and probabilities, or a `ScoreTable` alone.
+    Takes labels and probabilities, or a `ScoreTable` alone. In scikit-learn:
+    ``make_scorer(log_loss, response_method="predict_proba", greater_is_better=False)``.
 
     References
     ----------

@@ -121,7 +121,7 @@ def _expectations(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     probabilities = door.as_floats(y_prob, "y_prob")
     door.check_lengths({"y_prob": len(probabilities)})
-    door.find_missing(probabilities, "y_prob", "error")
+    door.find_missing(probabilities, "y_prob", "error", "Leave such cases out first")
     door.check_probabilities(probabilities, "y_prob")
     gains = _amounts(amounts, "amounts")
     prices = _amounts(costs, "costs", len(probabilities))

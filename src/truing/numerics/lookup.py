@@ -4,7 +4,8 @@ A guide over equal cells gives the first edge that can matter; as many halvings 
 needs finish the search. It answers exactly as ``np.searchsorted`` does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,6 +34,7 @@ class Guide:
         self._scale = scale if np.isfinite(scale) else 0.0
         cell_of_edge = self._cell(edges)
         held = np.bincount(cell_of_edge, minlength=cells + 1)
+        self._has_edge = held > 0
         self._first = np.cumsum(held) - held
         self._steps = [1 << k for k in reversed(range(int(held.max(initial=0)).bit_length()))]
         self._edges = np.append(edges, np.full(sum(self._steps) + 1, np.inf))
@@ -43,6 +45,15 @@ class Guide:
         cell = values - self._low
         cell *= self._scale
         return cell.astype(np.intp)
+
+    def levels(self, values: FloatArray) -> "Levels | None":
+        """Return the cells over which a function is level, if they are most of all.
+
+        Its level after so many edges is given; NaN says that it is not level there.
+        """
+        levels = values.take(self._first)
+        levels[self._has_edge] = np.nan
+        return Levels(self._cell, levels) if 2 * np.isnan(levels).sum() < len(levels) else None
 
     def find(self, values: FloatArray) -> IntArray:
         """Return, for each value, how many edges lie before it; NaN is not allowed."""
@@ -67,6 +78,27 @@ def _span(edges: FloatArray) -> tuple[float, float]:
     if low >= 0.0 and high <= 1.0 and high - low >= 0.5:
         return 0.0, 1.0  # no probability lies outside, which saves the clipping
     return max(low, -FURTHEST), min(high, FURTHEST)
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The cells over which a function is level: values that fall into one cost a single look-up."""
+
+    cell: Callable[[FloatArray], IntArray]
+    level: FloatArray
+
+    def look_up(
+        self, values: FloatArray, otherwise: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """Return the level at each value, and where there is none what is answered otherwise."""
+        answer = np.empty(len(values))
+        for start in range(0, len(values), CHUNK):
+            few, found = values[start : start + CHUNK], answer[start : start + CHUNK]
+            self.level.take(self.cell(few), mode="wrap", out=found)
+            rest = np.flatnonzero(np.isnan(found))
+            if len(rest):
+                found[rest] = otherwise(few.take(rest))
+        return answer
 
 
 def look_up(

@@ -26,6 +26,9 @@ Departures from the program:
   because the empty tail is given the next stick only, not all the sticks that follow.
 """
 
+from collections.abc import Generator
+from typing import TypeAlias
+
 import numpy as np
 
 from truing.numerics.arrays import FloatArray
@@ -38,10 +41,13 @@ from truing.numerics.mixture_update import (
     Update,
     posterior_of,
     update,
+    updates,
 )
 from truing.numerics.student_mixture import StudentMixture
 
 __all__ = ["fit_mixture"]
+
+_Search: TypeAlias = Generator[FloatArray, Update, Update]  # asks for updates of sums
 
 _FIFTHS = np.linspace([0, 0.2], [0.8, 1], 5)[:, :, None]
 _TRIAL_CYCLES = 2  # of updates that each split is granted before they are compared
@@ -157,11 +163,9 @@ def _search(cells: Cells, prior: Prior, truncation: int, tolerance: float) -> li
 
 def _best_split(cells: Cells, prior: Prior, current: Update) -> Update | None:
     """Try all splits for a few updates, take the most promising to rest and return the best."""
-    trials = [
-        _settled(cells, prior, sums, _REST, _TRIAL_CYCLES) for sums in _splits(cells, current)
-    ]
+    trials = _settled_together(cells, prior, _splits(cells, current), _TRIAL_CYCLES)
     finalists = sorted(trials, key=lambda trial: _rank(trial, cells.total))[:_FINALISTS]
-    rested = [_settled(cells, prior, trial.successor, _REST) for trial in finalists]
+    rested = _settled_together(cells, prior, [trial.successor for trial in finalists], _MOST_CYCLES)
     return min(rested, key=lambda trial: _rank(trial, cells.total), default=None)
 
 
@@ -188,18 +192,46 @@ def _splits(cells: Cells, current: Update) -> list[FloatArray]:
 def _settled(
     cells: Cells, prior: Prior, sums: FloatArray, rest: float, most_cycles: int = _MOST_CYCLES
 ) -> Update:
-    """Update until a cycle gains less than `rest` per case; the free energy never rises.
+    """Update one set of sums until it rests."""
+    return _run(cells, prior, [_settling(sums, rest * cells.total, most_cycles)])[0]
+
+
+def _settled_together(
+    cells: Cells, prior: Prior, starts: list[FloatArray], most_cycles: int
+) -> list[Update]:
+    """Update many sets of sums, each until it rests."""
+    least_gain = _REST * cells.total
+    return _run(cells, prior, [_settling(sums, least_gain, most_cycles) for sums in starts])
+
+
+def _run(cells: Cells, prior: Prior, searches: list[_Search]) -> list[Update]:
+    """Run searches that ask for one update after another; those of as many components together."""
+    asked = {number: next(search) for number, search in enumerate(searches)}
+    ends: dict[int, Update] = {}
+    while asked:
+        size = len(next(iter(asked.values())))
+        numbers = [number for number, sums in asked.items() if len(sums) == size]
+        done = updates(cells, prior, np.stack([asked.pop(number) for number in numbers]))
+        for number, update_ in zip(numbers, done, strict=True):
+            try:
+                asked[number] = searches[number].send(update_)
+            except StopIteration as end:
+                ends[number] = end.value
+    return [ends[number] for number in range(len(searches))]
+
+
+def _settling(sums: FloatArray, least_gain: float, most_cycles: int) -> _Search:
+    """Update until a cycle gains less than that; the free energy never rises.
 
     A cycle is two updates, a leap along their direction (SQUAREM with step length S3), and one
     update from where that led if it led lower, else from where they were.
     """
-    least_gain = rest * cells.total
-    current = update(cells, prior, _ordered(sums))
+    current = yield _ordered(sums)
     for _ in range(most_cycles):
-        onward = update(cells, prior, current.successor)
-        leap = update(cells, prior, _extrapolated(current.sums, onward.sums, onward.successor))
+        onward = yield current.successor
+        leap = yield _extrapolated(current.sums, onward.sums, onward.successor)
         better = leap if leap.free_energy < onward.free_energy else onward
-        reached = update(cells, prior, _ordered(better.successor))
+        reached = yield _ordered(better.successor)
         gain = current.free_energy - reached.free_energy
         if gain >= 0:  # else rounding has the last word
             current = reached
@@ -241,8 +273,8 @@ def _newton_step(cells: Cells, prior: Prior, current: Update) -> FloatArray:
     """
     directions = _directions(posterior_of(prior, current.sums), current.sums[:, 0])
     residuals = np.empty((directions.shape[0], directions.shape[0]))
-    for column, direction in enumerate(directions):
-        nudged = update(cells, prior, current.sums + _NUDGE * direction)
+    nudges = updates(cells, prior, current.sums + _NUDGE * directions)
+    for column, (direction, nudged) in enumerate(zip(directions, nudges, strict=True)):
         change = (nudged.successor - current.successor) / _NUDGE
         residuals[:, column] = (direction - change).ravel()
     residual = (current.successor - current.sums).ravel()

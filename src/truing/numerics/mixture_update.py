@@ -11,7 +11,16 @@ from scipy.special import betaln, digamma, gammaln
 from truing.numerics.arrays import FloatArray
 from truing.numerics.mixture_cells import Cells
 
-__all__ = ["PSEUDO_COUNT", "SHAPE", "Posterior", "Prior", "Update", "posterior_of", "update"]
+__all__ = [
+    "PSEUDO_COUNT",
+    "SHAPE",
+    "Posterior",
+    "Prior",
+    "Update",
+    "posterior_of",
+    "update",
+    "updates",
+]
 
 PSEUDO_COUNT = 0.01  # of cases that vouch for the prior mean: xi0 in Kurihara's program
 SHAPE = 1.0  # half the prior's degrees of freedom: eta0 / 2 in Kurihara's program
@@ -44,38 +53,60 @@ class Update(NamedTuple):
     successor: FloatArray  # the next sums
 
 
+AT_ONCE = 16  # updates whose matrices stay in the cache together
+
+
 def update(cells: Cells, prior: Prior, sums: FloatArray) -> Update:
+    """Return what one update makes of one set of sums."""
+    return updates(cells, prior, sums[None])[0]
+
+
+def updates(cells: Cells, prior: Prior, stack: FloatArray) -> list[Update]:
     """From sums to posterior to responsibilities to sums, with the posterior's free energy.
 
     The free energy is the divergence of the posterior from the prior less the log of the cells'
-    normalising constants, the responsibilities being the best for that posterior.
+    normalising constants, the responsibilities being the best for that posterior. Many sets of sums
+    are updated together: the matrices are so small that most of the cost is that of calls.
     """
-    posterior = posterior_of(prior, sums)
-    if sums[:, 0].min() < 0 or posterior.rates.min() <= 0:  # a leap too far
-        return Update(sums, np.inf, sums, sums)
-    terms = cells.means - posterior.means[:, None]
+    done: list[Update] = []
+    for start in range(0, len(stack), AT_ONCE):
+        done += _updates(cells, prior, stack[start : start + AT_ONCE])
+    return done
+
+
+def _updates(cells: Cells, prior: Prior, stack: FloatArray) -> list[Update]:
+    posterior = posterior_of(prior, stack)
+    fine = (stack[:, :, 0].min(axis=1) >= 0) & (posterior.rates.min(axis=1) > 0)
+    if not fine.all():  # a leap too far
+        rest = iter(_updates(cells, prior, stack[fine]) if fine.any() else ())
+        return [
+            next(rest) if good else Update(sums, np.inf, sums, sums)
+            for good, sums in zip(fine, stack, strict=True)
+        ]
+    terms = cells.means - posterior.means[:, :, None]
     terms *= terms
     terms += cells.variances
-    terms *= (-0.5 * posterior.shapes / posterior.rates)[:, None]
-    terms += _expected_log_heights(posterior)[:, None]
-    highest = terms.max(axis=0)
-    terms -= highest
+    terms *= (-0.5 * posterior.shapes / posterior.rates)[:, :, None]
+    terms += _expected_log_heights(posterior)[:, :, None]
+    highest = terms.max(axis=1)
+    terms -= highest[:, None]
     holdings = np.exp(terms, out=terms)
-    constants = holdings.sum(axis=0)
-    holdings *= cells.weights / constants
-    fit = cells.weights @ (highest + np.log(constants))
-    free_energy = float(_divergence(prior, posterior) - fit)
-    return Update(sums, free_energy, holdings, holdings @ cells.moments.T)
+    constants = holdings.sum(axis=1)
+    holdings *= (cells.weights / constants)[:, None]
+    fit = (highest + np.log(constants)) @ cells.weights
+    free_energies = (_divergence(prior, posterior) - fit).tolist()
+    successors = holdings @ cells.moments.T
+    return list(map(Update, stack, free_energies, holdings, successors))
 
 
 def posterior_of(prior: Prior, sums: FloatArray) -> Posterior:
     """Update every component and every stick by the conjugate rules."""
-    counts, firsts, seconds = sums.T
+    counts, firsts, seconds = np.moveaxis(sums, -1, 0)
     pseudo_counts = PSEUDO_COUNT + counts
     means = firsts / pseudo_counts
     rates = prior.rate + (seconds - pseudo_counts * means**2) / 2
-    behind = np.cumsum(counts[::-1])[::-1] - counts
-    behind[-1] = 0.0
+    behind = np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1] - counts
+    behind[..., -1] = 0.0
     return Posterior(
         pseudo_counts, means, SHAPE + counts / 2, rates, 1 + counts, prior.concentration + behind
     )
@@ -85,7 +116,7 @@ def _expected_log_heights(posterior: Posterior) -> FloatArray:
     """Return what the posterior expects of log weight plus log density at the expected mean."""
     whole = digamma(posterior.taken + posterior.left)
     log_left = digamma(posterior.left) - whole
-    log_weights = digamma(posterior.taken) - whole + np.cumsum(log_left) - log_left
+    log_weights = digamma(posterior.taken) - whole + np.cumsum(log_left, axis=-1) - log_left
     log_precisions = digamma(posterior.shapes) - np.log(posterior.rates)
     heights: FloatArray = (
         log_weights + (log_precisions - np.log(2 * np.pi) - 1 / posterior.pseudo_counts) / 2
@@ -93,7 +124,7 @@ def _expected_log_heights(posterior: Posterior) -> FloatArray:
     return heights
 
 
-def _divergence(prior: Prior, posterior: Posterior) -> float:
+def _divergence(prior: Prior, posterior: Posterior) -> FloatArray:
     """Kullback-Leibler divergence of the posterior from the prior: sticks, means, precisions."""
     pseudo_counts, means, shapes, rates, taken, left = posterior
     alpha = prior.concentration
@@ -113,4 +144,5 @@ def _divergence(prior: Prior, posterior: Posterior) -> float:
         + SHAPE * np.log(rates / prior.rate)
         + shapes * (prior.rate / rates - 1)
     )
-    return float((sticks + normals + gammas).sum())
+    divergence: FloatArray = (sticks + normals + gammas).sum(axis=-1)
+    return divergence

@@ -124,9 +124,21 @@ def _unpack(keys: IntArray, packing: _AnyPacking) -> tuple[FloatArray, Columns]:
         positive = label.view(np.bool_)
         return distinct, [~positive, positive]
     first = np.flatnonzero(is_first)
-    cases = np.diff(first, append=len(keys))
-    positives = np.add.reduceat(label, first, dtype=np.int64)
-    return distinct[first], [(cases - positives).astype(np.float64), positives.astype(np.float64)]
+    # Differences of running counts cost a third of a reduceat over as many short runs.
+    reached = np.cumsum(label, dtype=np.intp)
+    ends = np.append(first[1:], len(keys))
+    ends -= 1
+    positives = _differences(reached.take(ends), 0)
+    negatives = _differences(ends, -1)
+    negatives -= positives
+    return distinct.take(first), [negatives, positives]
+
+
+def _differences(numbers: IntArray, before: int) -> FloatArray:
+    steps = np.empty(len(numbers))
+    steps[0] = numbers[0] - before
+    np.subtract(numbers[1:], numbers[:-1], out=steps[1:])
+    return steps
 
 
 def sum_by_key(

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from truing.errors import DataError, OptionError
 from truing.extras import load_extra
 from truing.measures import ReliabilityCurve
+from truing.table.door import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +43,7 @@ def plot_reliability(
     >>> [line.get_label() for line in ax.get_lines()]
     ['perfectly calibrated', 'my model']
     """
+    _check(curve, ax)
     if ax is None:
         _, ax = load_extra("matplotlib.pyplot", "plot", "plot_reliability").subplots()
     drawn = [line for line in ax.get_lines() if line.get_label() != DIAGONAL]
@@ -56,6 +59,19 @@ def plot_reliability(
     if label is not None:
         ax.legend(loc="upper left", frameon=False)
     return ax
+
+
+def _check(curve: object, ax: object) -> None:
+    if not isinstance(curve, ReliabilityCurve):
+        raise DataError(
+            f"curve is {type(curve).__name__}; a ReliabilityCurve is needed, such as "
+            "reliability_curve(labels, probabilities) returns."
+        )
+    if ax is not None and not hasattr(ax, "get_lines"):
+        raise OptionError(
+            f"ax is {shown(ax)}; it must be matplotlib axes, or None for new ones. What the legend "
+            "calls the curve is label=."
+        )
 
 
 def _prepare(ax: "Axes") -> None:

@@ -125,7 +125,7 @@ class ScoreTable(Sealed):
         raw = door.as_vector(labels, names.labels)
         door.check_lengths({names.scores: len(values), names.labels: len(raw)})
         given = door.as_weights(weights, names.weights, len(values), names.scores)
-        absent = door.find_missing(values, names.scores, missing)
+        absent = door.find_missing(values, names.scores, missing, names.missing_advice)
         if probabilities:
             door.check_probabilities(values, names.scores)
         elif isinstance(grid, LogOddsGrid):
@@ -234,7 +234,7 @@ class ScoreTable(Sealed):
         moved = door.as_floats(function(self.scores), name)
         if len(moved) != len(self):
             door.check_lengths({"scores": len(self), name: len(moved)})
-        door.find_missing(moved, name, "error")
+        door.find_missing(moved, name, "error", "No score may get lost here")
         keys, columns = moved + 0.0, self._columns()
         if (keys[1:] <= keys[:-1]).any():
             keys, columns = sum_by_key(keys, *columns)

@@ -25,8 +25,8 @@ def as_vector(values: Any, name: str) -> AnyArray:
         return vector[:, 0]
     if vector.ndim == 2 and vector.shape[1] == 2:
         raise DataError(
-            f"{name} has two columns; one is needed. Of predict_proba take the positive class: "
-            f"{name}[:, 1]."
+            f"{name} has two columns; one is needed. Of predict_proba take the column of the "
+            "positive class."
         )
     if vector.ndim == 0:
         raise DataError(f"{name} is {shown(values)}; {NEEDED}.")

@@ -1,6 +1,7 @@
 """Labels: any two classes as booleans, and which of the two is positive."""
 
 from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -136,8 +137,9 @@ def _check_option(option: str, label: Any) -> Any:
 
 
 def _given_classes(classes: Iterable[Any], pos_label: Any) -> Classes:
-    if isinstance(classes, str | bytes) or not hasattr(classes, "__iter__"):
-        raise OptionError(f"classes is {shown(classes)}; (negative, positive) is needed.")
+    unordered = isinstance(classes, str | bytes | AbstractSet)
+    if unordered or not hasattr(classes, "__iter__"):
+        raise OptionError(f"classes is {shown(classes)}; (negative, positive) is needed, in order.")
     pair = [_check_option("classes", label) for label in classes]
     if len(pair) != 2 or pair[0] == pair[1]:
         raise OptionError(f"classes is {shown(pair)}; two different labels are needed.")
@@ -166,13 +168,19 @@ def _put_last(pos_label: Any, seen: list[Any], name: str) -> Classes:
 
 
 def _guess_classes(label: Any, name: str, pos_label: Any) -> Classes:
-    """Return the classes where only one label is seen; 0, 1, -1 and booleans tell the other."""
+    """Return the classes where only one label is seen; 0, 1, -1 and booleans tell the other.
+
+    Where nothing tells it, and the label seen is known to be positive, the other is None.
+    """
     if pos_label is not None and pos_label != label:
         return label, pos_label
+    if label not in USUAL_PAIRS and pos_label is not None:
+        return None, pos_label
     if label not in USUAL_PAIRS:
         raise DataError(
             f"{name} holds one class only, {shown(label)}; the other cannot be known. "
-            "Say classes=(negative, positive), or bring cases of both."
+            "Bring cases of both, or say which is positive: pos_label, or for tables and chunks "
+            "classes=(negative, positive)."
         )
     kind = type(label) if isinstance(label, bool | float) else int
     negative, positive = map(kind, USUAL_PAIRS[label])

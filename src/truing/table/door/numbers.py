@@ -7,8 +7,9 @@ import numpy as np
 from truing.errors import DataError, OptionError
 from truing.numerics.arrays import BoolArray, FloatArray
 from truing.table.door.containers import as_vector, is_absent
-from truing.table.door.refusal import check_lengths, refuse, shown
+from truing.table.door.refusal import ArgumentNames, check_lengths, refuse, shown
 
+LEAVE_OUT = ArgumentNames().missing_advice
 MISSING = ("error", "drop", "propagate")
 # Sums of weights and of their squares neither overflow nor vanish.
 LARGEST_WEIGHT = 1e100
@@ -51,7 +52,9 @@ def check_missing_option(missing: str) -> None:
         raise OptionError(f"missing is {shown(missing)}; it must be one of {list(MISSING)}.")
 
 
-def find_missing(scores: FloatArray, name: str, missing: str) -> BoolArray | None:
+def find_missing(
+    scores: FloatArray, name: str, missing: str, advice: str = LEAVE_OUT
+) -> BoolArray | None:
     """Return which scores are missing, or None if none is; infinite scores are refused."""
     check_missing_option(missing)
     # Minimum and maximum are NaN if any score is, so that clean data cost two fast passes.
@@ -60,13 +63,7 @@ def find_missing(scores: FloatArray, name: str, missing: str) -> BoolArray | Non
     refuse(np.isinf(scores), scores, name, "is infinite (inf); scores must be finite")
     absent = np.isnan(scores)
     if missing == "error":
-        refuse(
-            absent,
-            scores,
-            name,
-            "is missing (NaN); scores must be numbers. To leave such rows out, and count them, "
-            'say missing="drop"',
-        )
+        refuse(absent, scores, name, f"is missing (NaN); scores must be numbers. {advice}")
     return absent if absent.any() else None
 
 

@@ -20,6 +20,7 @@ class ArgumentNames:
     scores: str = "scores"
     labels: str = "labels"
     weights: str = "weights"
+    missing_advice: str = 'To leave such rows out, and count them, say missing="drop"'
 
 
 def refuse(bad: BoolArray, values: npt.NDArray[Any], name: str, reason: str) -> None:
