@@ -91,7 +91,7 @@ def test_a_frozen_model_takes_no_routed_groups(data):
 def test_an_unknown_way_is_refused_also_of_a_frozen_model(data, cv):
     model = FrozenEstimator(GaussianNB().fit(*data))
     for given in ({}, {"groups": np.arange(60)}):
-        with pytest.raises(OptionError, match="cv is .*; it must be a number of folds"):
+        with pytest.raises(OptionError, match=r"cv is .*; it must be a number of folds"):
             CalibratedClassifier(model, cv=cv).fit(*data, **given)
 
 

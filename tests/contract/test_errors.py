@@ -157,7 +157,7 @@ def test_missing_scores_are_dropped_and_counted_or_propagated(found):
         assert calibrator.table_.left_out == {"missing": 2}
         assert np.array_equal(calibrator.transform(SCORES), plain.transform(SCORES))
         if missing == "drop":
-            with pytest.raises(DataError, match='nan at position 6 is missing.*"propagate"'):
+            with pytest.raises(DataError, match=r'nan at position 6 is missing.*"propagate"'):
                 calibrator.transform(scores)
         else:
             assert np.isnan(calibrator.transform(scores)).tolist() == [False] * 6 + [True] * 2
@@ -175,7 +175,7 @@ def test_a_margin_for_a_mixture_of_log_odds():
 
 @pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
 def test_classes_without_an_order_are_refused(found):
-    with pytest.raises(OptionError, match="classes is .*in order"):
+    with pytest.raises(OptionError, match=r"classes is .*in order"):
         found().partial_fit(SCORES, LABELS, classes={0, 1})
 
 

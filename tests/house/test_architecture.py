@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -101,3 +102,11 @@ def test_help_loads_no_scikit_learn():
         "except SystemExit:\n    print(sorted({'sklearn', 'scipy'} & set(sys.modules)))"
     )
     assert run("-c", program).stdout.splitlines()[-1] == "[]"
+
+
+def test_the_source_distribution_holds_what_its_tests_and_documents_need():
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    included = set(told["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
+    assert {"src", "tests", "docs", "benchmarks", "conftest.py", "LICENSE"} <= included
+    assert {path.name for path in ROOT.glob("*.md")} <= included
+    assert all((ROOT / name).exists() for name in included)

@@ -71,7 +71,7 @@ def test_faults_of_data_and_of_the_call_are_told_in_one_line(capsys, tmp_path):
     assert told.count("\n") == 1
     with pytest.raises(SystemExit):
         main(["paper", "table1", "--draws", "0"])
-    assert "'0' is no whole number of 1 or more" in capsys.readouterr().err
+    assert "'0' is no whole number from 1 to" in capsys.readouterr().err
 
 
 def test_a_reader_who_leaves_early_is_no_error():

@@ -134,6 +134,8 @@ def test_one_class_and_one_case_are_enough(label):
     "threshold", [float("nan"), np.inf, -0.1, 1.1, 50, "half", "0.5", None, True, [0.5], 0.5j]
 )
 def test_threshold_is_a_number_from_0_to_1(threshold):
-    with pytest.raises(OptionError, match="threshold is .*; it must be a number from 0 to 1") as refused:
+    with pytest.raises(
+        OptionError, match=r"threshold is .*; it must be a number from 0 to 1"
+    ) as refused:
         accuracy([0, 1], [0.2, 0.8], threshold=threshold)
     assert repr(threshold) in str(refused.value)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _num_samples
 
 from truing.errors import DataError
@@ -15,8 +14,8 @@ from truing.table import door
 from truing.table.door import AnyArray
 
 SHOWN_CLASSES = 10
-NO_LABELS = "cSV"  # complex numbers, bytes and records, as numpy's kinds
-WHOLE_NUMBERS = 2.0**63  # beyond, there is none to compare with
+NO_LABELS = "cmMSV"  # complex numbers, durations, times, bytes and records, as numpy's kinds
+WHOLE_NUMBERS = 2.0**63  # models take labels for integers of so many bits
 ALLOWED = "labels are two classes, as strings, whole numbers or booleans"
 
 
@@ -97,25 +96,37 @@ def _as_labels(y: Any) -> AnyArray:
         door.refuse(np.isinf(labels), labels, "y", "is infinite (inf); labels are any two classes")
     if labels.dtype.kind == "O":
         labels = _settle_objects(labels)
+    _check_kind(labels)
+    return labels
+
+
+def _check_kind(labels: AnyArray) -> None:
+    """Refuse what is neither strings nor booleans nor whole numbers."""
     if labels.dtype.kind in NO_LABELS:
         kind = type(door.plain(labels[0])).__name__
-        raise DataError(f"y: {door.shown(labels[0])} at position 0 is of type {kind}; {ALLOWED}.")
-    if type_of_target(labels, input_name="y") == "continuous":
-        numbers = labels.astype(np.float64)
-        between = (numbers != np.floor(numbers)) | (np.abs(numbers) >= WHOLE_NUMBERS)
+        complaint = "Complex data not supported, " if labels.dtype.kind == "c" else ""
+        raise DataError(
+            f"y: {door.shown(labels[0])} at position 0 is of type {kind}; {complaint}{ALLOWED}."
+        )
+    if labels.dtype.kind == "f":
+        between = labels != np.floor(labels)
         door.refuse(between, labels, "y", f"is no class. Unknown label type: continuous; {ALLOWED}")
-    return labels
+        beyond = np.abs(labels.astype(np.float64)) >= WHOLE_NUMBERS
+        door.refuse(beyond, labels, "y", f"is too large; {ALLOWED}")
 
 
 def _one_column(y: Any) -> AnyArray:
     if not hasattr(y, "__array__"):
         return door.as_vector(y, "y")
-    shape = np.shape(y)
+    plain: AnyArray = np.asarray(y)
+    shape = plain.shape
     if len(shape) != 1 and shape[1:] != (1,):
         raise DataError(
             f"y should be a 1d array, got an array of shape {shape}; one label for each case is "
             "needed. Of one-hot columns take y.argmax(axis=1)."
         )
+    if plain.dtype.kind in NO_LABELS:
+        return plain.ravel()  # to be refused as such
     labels: AnyArray = column_or_1d(y, warn=True)
     return labels
 

@@ -164,7 +164,9 @@ def _refuse_folds(fitted: str, metadata: Mapping[str, Any], *, ensemble: bool) -
         raise OptionError(f"ensemble is True; that needs folds, and {reason}.")
     if metadata:
         told = ", ".join(metadata)
-        raise OptionError(f"fit was given {told}; {reason} and {told} cannot be used. Leave it out.")
+        raise OptionError(
+            f"fit was given {told}; {reason} and {told} cannot be used. Leave it out."
+        )
 
 
 Found = TypeVar("Found")

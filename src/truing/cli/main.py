@@ -11,6 +11,8 @@ from truing.errors import DataError, OptionError
 
 DONE, DATA_AT_FAULT, CALL_AT_FAULT, INTERRUPTED = 0, 1, 2, 130
 
+MOST = 2**31 - 1  # what every generator of random numbers takes for a seed
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0 if it was done, 1 if the data are at fault and 2 if the call is."""
@@ -43,9 +45,9 @@ def _parser() -> argparse.ArgumentParser:
 def _add_demo(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     demo = commands.add_parser(
         "demo",
-        help="calibrate a model on built-in data, by every method, and measure the result",
-        description="Calibrates a model on built-in data, by every method, and measures the result "
-        "on data that neither has seen.",
+        help="calibrate a model on simulated data, by every method, and measure the result",
+        description="Calibrates a model on simulated data, by every method, and measures the "
+        "result on data that neither has seen.",
     )
     demo.add_argument("--seed", type=_seed, default=0, help="draw other data (default: 0)")
     demo.set_defaults(run=_demo)
@@ -89,8 +91,8 @@ def _count(text: str) -> int:
 
 
 def _whole(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of {least} or more")
+    if not text.isdecimal() or not least <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to {MOST}")
     return int(text)
 
 

@@ -12,6 +12,8 @@ Curve: TypeAlias = Callable[[FloatArray], FloatArray]
 
 PLACES = (0.25, 0.5, 0.75)  # where a line is held against the curve
 MARGIN = 0.5  # of the tolerance, for what happens between those places
+SPARED = 0.3  # of the tolerance, for knots that are left out
+FAR = 1e150
 SHORTEST = 1e-308  # of the pieces over which probabilities rise by a slope that doubles hold
 MOST_KNOTS = 10_000_000  # beyond, no table is worth its memory
 ROUNDS = 1100  # halvings from the widest to the narrowest interval that doubles have
@@ -70,7 +72,36 @@ def draw_lines(
         low, high = np.r_[low[split], at_middle], np.r_[at_middle, high[split]]
     knots, values = (np.concatenate(column) for column in zip(*done, strict=True))
     order = np.argsort(knots)
-    return knots[order], values[order]
+    return _thinned(knots[order], values[order], SPARED * tolerance)
+
+
+def _thinned(knots: FloatArray, values: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
+    """Return as few of the knots as lines need that pass all others within the reach.
+
+    From a knot that is kept, a line that passes those after it within the reach has a slope from
+    `low` to `high`. The knot before the first whose own line has not is kept next.
+    """
+    unit = 2.0**-512 if max(-knots[0], knots[-1]) > FAR else 1.0  # slopes must not vanish
+    x, y = (knots * unit).tolist(), values.tolist()
+    kept, anchor, at = [0], 0, 1
+    low, high = -np.inf, np.inf
+    while at < len(x):
+        run, rise = x[at] - x[anchor], y[at] - y[anchor]
+        if run < SHORTEST:
+            passes = abs(rise) <= reach
+            low, high = (low, high) if passes else (np.inf, -np.inf)  # a jump: no line passes it
+        else:
+            passes = low <= rise / run <= high
+            low, high = max(low, (rise - reach) / run), min(high, (rise + reach) / run)
+        if passes or at == anchor + 1:
+            at += 1
+            continue
+        anchor = at - 1
+        kept.append(anchor)
+        low, high = -np.inf, np.inf
+    if kept[-1] != len(x) - 1:
+        kept.append(len(x) - 1)
+    return knots[kept], values[kept]
 
 
 def _may_hide_a_peak(log_odds: FloatArray, level: float) -> BoolArray:
