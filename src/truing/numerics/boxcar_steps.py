@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from truing.numerics.arrays import FloatArray, IntArray
-from truing.numerics.lookup import Guide
 from truing.numerics.summation import exact_parts
+from truing.numerics.window_guide import WindowGuide
 
 __all__ = ["BoxcarSums", "StepSums", "boxcar_steps", "merge_steps", "window_edges"]
 
@@ -79,8 +79,7 @@ class BoxcarSums:
     """
 
     def __init__(self, points: FloatArray, weights: Iterable[FloatArray], bandwidth: float) -> None:
-        first, last = window_edges(points, bandwidth)
-        self._begun, self._ended = Guide(first, side="right"), Guide(last, side="left")
+        self._windows = WindowGuide(points, bandwidth)
         # Where every point weighs one, counting is all there is to do.
         self._prefixes = [
             [] if (column == 1.0).all() else list(_exact_prefix_sums(column)) for column in weights
@@ -91,8 +90,9 @@ class BoxcarSums:
         values = np.zeros((len(self._prefixes), len(queries)))
         for start in range(0, len(queries), BLOCK):
             part = slice(start, start + BLOCK)
-            # One after the other, so that only one table of edges competes for the cache.
-            begun, ended = self._begun.find_all(queries[part]), self._ended.find_all(queries[part])
+            begun, ended = (
+                count(queries[part]) for count in (self._windows.begun, self._windows.ended)
+            )
             for row, prefixes in enumerate(self._prefixes):
                 for prefix in prefixes:
                     ahead = prefix.take(begun, mode="wrap")

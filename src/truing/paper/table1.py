@@ -30,11 +30,10 @@ NOTES = (
     """IsoReg's poorer RMSE and AUC on the linear model are real: a monotone map cannot mend a score
     that is not monotone.""",
     """The quadratic Platt row is not reproduced and not aimed at: the most likely sigmoid is far
-    better than the published one, which was not converged.""",
-    """DPM's ECE and MCE on the linear model are lower than published, because truing's search finds
-    mixtures of better free energy than the authors' program. The last row allows each class one
-    component, and there it has the published values: that is where their search seems to have
-    stopped.""",
+    better than the published one, which seems not to have converged.""",
+    """DPM's ECE and MCE on the linear model are lower than published. The last row allows each
+    class one component, and on the linear model it has the published values: that is where the
+    authors' search seems to have stopped. On the quadratic model it has not.""",
     """The linear base row's ACC is that of a coin, which differs from draw to draw.""",
 )
 

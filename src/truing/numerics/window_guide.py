@@ -1,0 +1,75 @@
+"""Which windows of a width around sorted points hold a query, by one guide over the points."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from truing.numerics.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["WindowGuide"]
+
+CHUNK = 1 << 15  # queries whose temporaries stay in the cache
+CELLS_PER_POINT = 16
+FEW_CELLS, MOST_CELLS = 1 << 18, 1 << 21
+
+
+class WindowGuide:
+    """Counts, for a query, the windows that have begun at or before it and that ended before it.
+
+    The window of a point holds all x with ``abs(x - point) <= bandwidth`` in double arithmetic. The
+    guide tells a point a little before the first that matters; as many halvings as the two fullest
+    neighbouring cells need finish the search, by that very comparison.
+
+    >>> guide = WindowGuide(np.array([0.0, 1.5]), 1.0)
+    >>> guide.begun(np.array([-1.0, 0.5, 9.0])), guide.ended(np.array([-1.0, 0.5, 9.0]))
+    (array([1, 2, 2]), array([0, 0, 2]))
+    """
+
+    def __init__(self, points: FloatArray, bandwidth: float) -> None:
+        self._bandwidth, self._low = bandwidth, float(points[0])
+        cells = max(FEW_CELLS, min(len(points), MOST_CELLS))
+        self._last = min(cells, CELLS_PER_POINT * len(points) + 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = float(points[-1] - points[0])
+            # More than all roundings between a query and the cell of a point together.
+            self._slack = 4.0 * float(np.spacing(np.abs(points[[0, -1]]).max() + bandwidth))
+            usable = np.isfinite(width) and width > 0.0 and np.isfinite(self._slack)
+            self._scale = min(self._last / width, 0.25 / self._slack) if usable else 0.0
+        held = np.bincount(self._cell(points, -self._low), minlength=self._last + 2)
+        self._first = np.cumsum(held)
+        self._first -= held
+        rounds = int((held[1:] + held[:-1]).max()).bit_length()
+        self._steps = [1 << k for k in reversed(range(rounds))]
+        self._points = np.append(points, np.full(2 << rounds, np.inf))
+
+    def begun(self, queries: FloatArray) -> IntArray:
+        """Return how many windows begin at or before each query."""
+        return self._count(queries, self._bandwidth, np.less_equal)
+
+    def ended(self, queries: FloatArray) -> IntArray:
+        """Return how many windows end before each query."""
+        return self._count(queries, -self._bandwidth, np.less)
+
+    def _cell(self, values: FloatArray, move: float) -> IntArray:
+        if self._scale == 0.0:  # points too far apart for cells, or none apart
+            return np.zeros(len(values), np.intp)
+        cell = values + move
+        cell *= self._scale
+        np.clip(cell, 0.0, self._last, out=cell)
+        return cell.astype(np.intp)
+
+    def _count(
+        self, queries: FloatArray, bound: float, passes: Callable[[FloatArray, float], BoolArray]
+    ) -> IntArray:
+        counts = np.empty(len(queries), np.intp)
+        move = bound - self._low - self._slack if self._scale else 0.0
+        for start in range(0, len(queries), CHUNK):
+            few = queries[start : start + CHUNK]
+            # Every index is in range by construction; "wrap" is the cheapest way to say so.
+            index = self._first.take(self._cell(few, move), mode="wrap")
+            for step in self._steps:
+                beside = self._points[step - 1 :].take(index, mode="wrap")
+                beside -= few
+                index += step * passes(beside, bound)
+            counts[start : start + CHUNK] = index
+        return counts
