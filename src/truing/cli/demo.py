@@ -72,7 +72,7 @@ def run_demo(seed: int) -> str:
     curves = [
         f"{name}:\n{reliability_curve(truth, answers[name])!r}\n" for name in ("as it came", best)
     ]
-    took = f"All of it took {time.perf_counter() - started:.1f} seconds, once it was loaded.\n"
+    took = f"All of it took {time.perf_counter() - started:.2f} seconds, once it was loaded.\n"
     return "\n".join([STORY, _table(found), *curves, MORAL, took])
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -82,6 +81,8 @@ class Evaluation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415 - slow to load, and only notebooks ask
+
         rows = "".join(
             f'<tr><th scope="row" style="text-align:left">{escape(title)}</th>'
             f'<td style="text-align:right">{escape(value)}</td></tr>'
