@@ -6,11 +6,20 @@ import numpy as np
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["WindowGuide"]
+__all__ = ["WindowGuide", "smallest_whole"]
 
 CHUNK = 1 << 15  # queries whose temporaries stay in the cache
 CELLS_PER_POINT = 16
-FEW_CELLS, MOST_CELLS = 1 << 18, 1 << 21
+FEW_CELLS, MOST_CELLS = 1 << 18, 1 << 20
+
+
+def smallest_whole(largest: float) -> type[np.int32 | np.int64]:
+    """Return the type for whole numbers up to the largest: what is half as wide stays in the cache.
+
+    >>> smallest_whole(1e9).__name__, smallest_whole(1e10).__name__
+    ('int32', 'int64')
+    """
+    return np.int32 if largest < 2**31 else np.int64
 
 
 class WindowGuide:
@@ -36,8 +45,9 @@ class WindowGuide:
             usable = np.isfinite(width) and width > 0.0 and np.isfinite(self._slack)
             self._scale = min(self._last / width, 0.25 / self._slack) if usable else 0.0
         held = np.bincount(self._cell(points, -self._low), minlength=self._last + 2)
-        self._first = np.cumsum(held)
-        self._first -= held
+        first = np.cumsum(held)
+        first -= held
+        self._first = first.astype(smallest_whole(len(points)))
         rounds = int((held[1:] + held[:-1]).max()).bit_length()
         self._steps = [1 << k for k in reversed(range(rounds))]
         self._points = np.append(points, np.full(2 << rounds, np.inf))
@@ -66,10 +76,11 @@ class WindowGuide:
         for start in range(0, len(queries), CHUNK):
             few = queries[start : start + CHUNK]
             # Every index is in range by construction; "wrap" is the cheapest way to say so.
-            index = self._first.take(self._cell(few, move), mode="wrap")
+            index = self._first.take(self._cell(few, move), mode="wrap").astype(np.intp)
             for step in self._steps:
                 beside = self._points[step - 1 :].take(index, mode="wrap")
                 beside -= few
-                index += step * passes(beside, bound)
+                passed = passes(beside, bound)
+                index += passed if step == 1 else step * passed
             counts[start : start + CHUNK] = index
         return counts
