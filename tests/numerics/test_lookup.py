@@ -66,7 +66,7 @@ def test_it_finds_what_searchsorted_finds(name, side):
     expected = np.searchsorted(edges, values, side=side)
     guide = Guide(edges, side=side)
     assert np.array_equal(guide.find(values), expected)
-    assert np.array_equal(guide.find_all(values), expected)
+    assert np.array_equal(guide.find(values), expected)
     for value, index in zip(values[:50], expected[:50], strict=True):  # one at a time, too
         assert guide.find(np.array([value])).tolist() == [index]
 
@@ -76,7 +76,7 @@ def test_probabilities_alone_need_no_clipping_and_find_the_same(side):
     for edges in (np.linspace(0, 1, 64), np.sort(rng.random(900)), np.array([0.0, 0.5, 1.0])):
         values = np.r_[0.0, 1.0, edges, rng.random(2000), np.nextafter(edges[1:-1], 0)]
         expected = np.searchsorted(edges, values, side=side)
-        assert np.array_equal(Guide(edges, side).find_all(values), expected)
+        assert np.array_equal(Guide(edges, side).find(values), expected)
 
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
@@ -103,7 +103,7 @@ def test_chunks_cover_every_value_once(size, side):
     edges, values = np.sort(rng.random(37)), rng.random(size)
     expected = np.searchsorted(edges, values, side=side)
     guide = Guide(edges, side)
-    assert np.array_equal(guide.find_all(values), expected)
+    assert np.array_equal(guide.find(values), expected)
     table = rng.random((2, 38))
     answers = np.full((2, size), np.nan)
     for part, found in look_up(guide, (table[0], table[1]), values):
@@ -114,7 +114,7 @@ def test_chunks_cover_every_value_once(size, side):
 def test_nothing_given_is_changed():
     edges, values = np.sort(rng.random(20)), rng.normal(size=100)
     edges.flags.writeable = values.flags.writeable = False
-    Guide(edges, "left").find_all(values)
+    Guide(edges, "left").find(values)
 
 
 def test_an_unknown_side_is_refused():

@@ -65,13 +65,6 @@ class Guide:
             index += self._passes(self._edges.take(index, mode="wrap"), values)
         return index
 
-    def find_all(self, values: FloatArray) -> IntArray:
-        """Return the same for many values, a cacheful at a time."""
-        index = np.empty(len(values), np.intp)
-        for start in range(0, len(values), CHUNK):
-            index[start : start + CHUNK] = self.find(values[start : start + CHUNK])
-        return index
-
 
 def _span(edges: FloatArray) -> tuple[float, float]:
     low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
