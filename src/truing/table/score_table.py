@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from truing.errors import DataError
+from truing.errors import DataError, OptionError
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
+from truing.numerics.folds import fold_weights
 from truing.numerics.pooling import Columns, sum_by_key
+from truing.options import whole_number
 from truing.table import dictionary, door
 from truing.table.grid import Grid, GridLike, LogOddsGrid, as_grid
 from truing.table.intake import Rows
@@ -242,6 +244,44 @@ class ScoreTable(Sealed):
         if (keys[1:] <= keys[:-1]).any():
             keys, columns = sum_by_key(keys, *columns)
         return self._of(Parts(keys, columns, None, self.classes, self.left_out))
+
+    def folds(self, n_folds: int = 5, *, seed: int = 0) -> "list[tuple[ScoreTable, ScoreTable]]":
+        """Return pairs of tables (train, test) for cross-validation, drawn from the weights.
+
+        Each class is dealt out on its own, in the order of scores, so that folds are alike all
+        along the score; see `truing.numerics.folds`. Like everything here they depend neither on
+        the order of rows nor on how cases were put into rows. A class with fewer cases than folds
+        is absent from some tests.
+
+        >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.3, 0.4], [0, 0, 1, 1])
+        >>> [(train.total, test.total_positive) for train, test in table.folds(2)]
+        [(2.0, 1.0), (2.0, 1.0)]
+        """
+        count = whole_number("n_folds", n_folds)
+        if count < 2:
+            raise OptionError(f"n_folds is {n_folds!r}; it must be a whole number from 2.")
+        negatives = fold_weights(self.negatives, count, 2 * seed)
+        positives = fold_weights(self.positives, count, 2 * seed + 1)
+        return [
+            (
+                self._part(*(np.delete(each, fold, axis=0).sum(axis=0) for each in both)),
+                self._part(*(each[fold] for each in both)),
+            )
+            for both in [(negatives, positives)]
+            for fold in range(count)
+        ]
+
+    def _part(self, negatives: FloatArray, positives: FloatArray) -> "ScoreTable":
+        """Return the table of some of the cases; what error bars need is shared in proportion."""
+        held = negatives + positives > 0.0
+        columns = [negatives[held], positives[held]]
+        if self.spread is not None:
+            pairs = zip(columns, (self.negatives[held], self.positives[held]), strict=True)
+            shares = [np.divide(p, w, out=np.zeros(len(p)), where=w > 0.0) for p, w in pairs]
+            rows = self.rows[held] * (columns[0] + columns[1]) / self.weights[held]
+            squares = self.spread.negative_squares[held], self.positive_squares[held]
+            columns += [rows, *(s * square for s, square in zip(shares, squares, strict=True))]
+        return self._of(Parts(self._parts.keys[held], columns, self.grid, self.classes))
 
     def __len__(self) -> int:
         return len(self.scores)
