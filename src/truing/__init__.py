@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from truing.calibrators import (
         Calibrator,
+        CenteredIsotonicCalibrator,
         HistogramCalibrator,
         IsotonicCalibrator,
         KernelCalibrator,
@@ -45,6 +46,7 @@ _ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "classi
 __all__ = [
     "CalibratedClassifier",
     "Calibrator",
+    "CenteredIsotonicCalibrator",
     "DataError",
     "Evaluation",
     "HistogramCalibrator",

@@ -15,6 +15,7 @@ ROOMS = sorted(path.parent.name for path in (ROOT / "src/truing").glob("*/__init
 PUBLIC = {
     "CalibratedClassifier",
     "Calibrator",
+    "CenteredIsotonicCalibrator",
     "DataError",
     "Evaluation",
     "HistogramCalibrator",

@@ -1,6 +1,7 @@
 """Calibrators: one method per file, each a function from a table to a map."""
 
 from truing.calibrators.calibrator import Calibrator
+from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
 from truing.calibrators.histogram import Bins, HistogramCalibrator
 from truing.calibrators.isotonic import IsotonicCalibrator
 from truing.calibrators.kernel import KernelCalibrator
@@ -10,6 +11,7 @@ from truing.calibrators.platt import PlattCalibrator
 __all__ = [
     "Bins",
     "Calibrator",
+    "CenteredIsotonicCalibrator",
     "HistogramCalibrator",
     "IsotonicCalibrator",
     "KernelCalibrator",
