@@ -1,5 +1,6 @@
 """The closed family of fitted functions from score to probability."""
 
+from truing.maps.curve import Curve
 from truing.maps.density_ratio import DensityRatio
 from truing.maps.kernel_ratio import KernelRatio
 from truing.maps.lines import Lines
@@ -9,6 +10,7 @@ from truing.maps.sigmoid import Sigmoid
 from truing.maps.steps import Steps
 
 __all__ = [
+    "Curve",
     "DensityRatio",
     "KernelRatio",
     "Lines",

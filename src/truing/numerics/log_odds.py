@@ -6,6 +6,7 @@ from truing.numerics.arrays import FloatArray
 
 SMALLEST = 5e-324  # the smallest double above 0
 LARGEST = 1.0 - 2.0**-53  # the largest double below 1
+NEGLIGIBLE = 1e-17  # beside 1
 
 
 def log_odds(probabilities: FloatArray) -> FloatArray:
@@ -23,17 +24,20 @@ def sigmoid(values: FloatArray) -> FloatArray:
     """Return 1 / (1 + exp(-z)), the inverse of the log-odds.
 
     What is far out is computed from its distance to the nearer of 0 and 1, so that it neither
-    overflows nor reaches them before doubles end.
+    overflows nor reaches them before doubles end. Every rounding keeps the order of the values.
 
     >>> sigmoid(np.array([-1000.0, 0.0, 1.0]))
     array([0.        , 0.5       , 0.73105858])
     """
     distance = np.abs(values)
     np.negative(distance, out=distance)
-    with np.errstate(under="ignore"):
+    with np.errstate(under="ignore", over="ignore", divide="ignore"):
         np.exp(distance, out=distance)
-        distance /= 1.0 + distance
-    return np.where(values < 0.0, distance, 1.0 - distance)
+        nearer = 1.0 / distance  # not distance / (1 + distance), in which one rises as one falls
+    nearer += 1.0
+    np.divide(1.0, nearer, out=nearer)
+    np.copyto(nearer, distance, where=distance < NEGLIGIBLE)
+    return np.where(values < 0.0, nearer, 1.0 - nearer)
 
 
 def move_odds(probabilities: FloatArray, log_odds: float) -> FloatArray:
