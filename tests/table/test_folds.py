@@ -1,7 +1,5 @@
 """Folds of a table: what cross-validation may rely on."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,11 +9,12 @@ from truing import OptionError, ScoreTable
 from truing.numerics.folds import fold_weights
 
 whole = st.lists(st.integers(0, 7), min_size=1, max_size=40).map(np.array)
+settled = settings(derandomize=True, deadline=None)
 
 
 @given(weights=whole, count=st.integers(2, 7))
-@settings(derandomize=True, deadline=None)
-def test_whole_weights_stay_whole_and_every_group_gives_each_fold_one_case(weights, count):
+@settled
+def test_whole_weights_stay_whole_and_folds_are_of_a_size(weights, count):
     parts = fold_weights(weights.astype(float), count)
     assert np.array_equal(parts.sum(axis=0), weights)
     assert np.array_equal(parts, np.round(parts))
@@ -24,25 +23,33 @@ def test_whole_weights_stay_whole_and_every_group_gives_each_fold_one_case(weigh
     assert sizes.max() - sizes.min() <= 1
 
 
-@given(weights=whole, count=st.integers(2, 7))
-@settings(derandomize=True, deadline=None)
-def test_a_weight_is_so_many_cases_one_after_the_other(weights, count):
-    single = fold_weights(np.ones(weights.sum()), count)
-    ends = np.r_[0, np.cumsum(weights)]
-    by_place = [single[:, a:b].sum(axis=1) for a, b in itertools.pairwise(ends)]
-    assert np.array_equal(fold_weights(weights.astype(float), count), np.transpose(by_place))
-
-
-def test_folds_move_little_when_weights_do():
-    weights = np.random.default_rng(0).uniform(0.1, 2.0, 300)
+def test_folds_move_as_little_as_weights_do():
+    weights = np.random.default_rng(0).uniform(0.1, 4.0, 300)
+    weights[::7] = np.round(weights[::7])
     shaken = weights * (1.0 + 1e-13 * np.random.default_rng(1).uniform(-1, 1, 300))
-    np.testing.assert_allclose(fold_weights(weights, 5), fold_weights(shaken, 5), atol=1e-9)
+    np.testing.assert_allclose(fold_weights(weights, 5), fold_weights(shaken, 5), atol=1e-11)
 
 
-def test_no_pattern_is_left_in_who_comes_first():
-    first = fold_weights(np.ones(50_000), 5).argmax(axis=0)[::5]
-    assert np.abs(np.bincount(first) / 2000 - 1.0).max() < 0.1
-    assert not np.array_equal(first, fold_weights(np.ones(50_000), 5, seed=1).argmax(axis=0)[::5])
+@pytest.mark.parametrize("weight", [1.0, 5.0, 256.0, 257.0, 5000.0])
+@pytest.mark.parametrize("count", [2, 5, 10])
+def test_cases_are_dealt_as_if_drawn_one_by_one(weight, count):
+    parts = fold_weights(np.full(4000, weight), count)
+    assert np.array_equal(parts.sum(axis=0), np.full(4000, weight))
+    assert (parts >= 0).all()
+    assert np.array_equal(parts, np.round(parts))
+    expected = weight / count
+    spread = expected * (1.0 - 1.0 / count)
+    assert np.abs(parts.mean(axis=1) - expected).max() < 5 * np.sqrt(spread / 4000)
+    np.testing.assert_allclose(parts.var(axis=1), spread, rtol=0.12, atol=0.1)
+    between = np.corrcoef(parts)[np.triu_indices(count, 1)]
+    np.testing.assert_allclose(between, -1.0 / (count - 1), atol=0.08)
+    beside = np.corrcoef(parts[0, :-1], parts[0, 1:])[0, 1]
+    assert abs(beside) < 0.08
+
+
+def test_a_seed_deals_anew():
+    one, other = (fold_weights(np.ones(1000), 5, seed).argmax(axis=0) for seed in (0, 1))
+    assert abs((one == other).mean() - 0.2) < 0.06
 
 
 @pytest.mark.parametrize("weighted", [False, True])

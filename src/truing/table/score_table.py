@@ -248,10 +248,10 @@ class ScoreTable(Sealed):
     def folds(self, n_folds: int = 5, *, seed: int = 0) -> "list[tuple[ScoreTable, ScoreTable]]":
         """Return pairs of tables (train, test) for cross-validation, drawn from the weights.
 
-        Each class is dealt out on its own, in the order of scores, so that folds are alike all
-        along the score; see `truing.numerics.folds`. Like everything here they depend neither on
-        the order of rows nor on how cases were put into rows. A class with fewer cases than folds
-        is absent from some tests.
+        Each class is dealt out on its own, at random but always in the same way; see
+        `truing.numerics.folds`. Like everything here folds depend neither on the order of rows nor
+        on how cases were put into rows. A class with fewer cases than folds is absent from some
+        tests.
 
         >>> table = ScoreTable.from_arrays([0.1, 0.2, 0.3, 0.4], [0, 0, 1, 1])
         >>> [(train.total, test.total_positive) for train, test in table.folds(2)]
