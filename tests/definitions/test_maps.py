@@ -247,6 +247,25 @@ def test_log_odds_scale_reads_the_ends_as_the_nearest_score_it_tells_apart():
     assert places == pytest.approx(expected, rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("scores", "low", "high"),
+    [
+        ([0.1, 0.5, 0.875], 0.05, 0.0625),
+        ([0.0, 0.1, 0.5, 0.875, 1.0], 0.05, 0.0625),
+        ([0.0, 1.0], 0.25, 0.25),
+        ([0.0], 0.25, 0.25),
+        ([0.75], 0.25, 0.125),
+        ([5e-324, LAST], 5e-324, 2.0**-54),
+    ],
+)
+def test_log_odds_scale_within_the_scores_that_were_seen(scores, low, high):
+    assert LogOddsScale.within(np.array(scores)) == LogOddsScale(low, high)
+
+
+def test_scores_as_they_are_have_no_bounds():
+    assert ScoreScale.within(np.array([0.1])) == ScoreScale()
+
+
 @pytest.mark.parametrize("scale", [LogOddsScale(), LogOddsScale(0.25, 1e-9)])
 def test_scale_reads_in_order_and_finitely(scale):
     scores = np.unique(np.concatenate([np.logspace(-323, 0, 4000), 1 - np.logspace(-17, 0, 4000)]))

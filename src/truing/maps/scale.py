@@ -28,6 +28,11 @@ class Scale(ABC):
     def of(cls, scores: FloatArray) -> "Scale":
         """Return the scale for the given distinct scores, in increasing order."""
 
+    @classmethod
+    def within(cls, scores: FloatArray) -> "Scale":
+        """Return the scale that reads nothing as further out than the given scores allow."""
+        return cls.of(scores)
+
     @abstractmethod
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the scores on this scale; never decreasing, always finite for finite scores."""
@@ -114,6 +119,18 @@ class LogOddsScale(Scale):
         if scores[-1] == 1.0:
             high = min(0.5 * (1.0 - float(scores[-2])), 0.25) if len(scores) > 1 else 0.25
         return cls(low, high)
+
+    @classmethod
+    def within(cls, scores: FloatArray) -> "LogOddsScale":
+        """Return the scale that reads no score as closer to 0 or 1 than half of the closest given.
+
+        For curves that go on outside the data, whether exact 0 and 1 were among them or not.
+        """
+        first, end = np.searchsorted(scores, 0.0, side="right"), np.searchsorted(scores, 1.0)
+        if first == end:
+            return cls(0.25, 0.25)
+        low = max(0.5 * float(scores[first]), SMALLEST)
+        return cls(min(low, 0.25), min(0.5 * (1.0 - float(scores[end - 1])), 0.25))
 
     def read(self, scores: FloatArray) -> FloatArray:
         """Return the log-odds of the probabilities."""
