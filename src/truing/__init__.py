@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from truing.calibrators import (
         Calibrator,
         CenteredIsotonicCalibrator,
+        CrossVennAbersCalibrator,
         HistogramCalibrator,
         IsotonicCalibrator,
         KernelCalibrator,
         MixtureCalibrator,
         PlattCalibrator,
+        VennAbersCalibrator,
     )
     from truing.classifier import CalibratedClassifier
     from truing.errors import DataError, OptionError
@@ -47,6 +49,7 @@ __all__ = [
     "CalibratedClassifier",
     "Calibrator",
     "CenteredIsotonicCalibrator",
+    "CrossVennAbersCalibrator",
     "DataError",
     "Evaluation",
     "HistogramCalibrator",
@@ -60,6 +63,7 @@ __all__ = [
     "RelativeGrid",
     "ReliabilityCurve",
     "ScoreTable",
+    "VennAbersCalibrator",
     "accuracy",
     "brier_score",
     "evaluate",

@@ -10,6 +10,7 @@ import truing.maps
 import truing.measures
 from truing import Calibrator
 from truing.calibrators import (
+    CrossVennAbersCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
     KernelCalibrator,
@@ -29,6 +30,7 @@ MEASURES = list(TITLES)
 
 VARIANTS = [
     *[found() for found in CALIBRATORS],
+    CrossVennAbersCalibrator(n_folds=3, loss="brier"),
     HistogramCalibrator(n_bins=3, smoothing=1.0),
     HistogramCalibrator(n_bins=5, strategy="uniform"),
     HistogramCalibrator(grid="log-odds", prior=0.1),

@@ -40,12 +40,16 @@ class OneColumn(ClassifierMixin, BaseEstimator):
             for label in self.classes_
         ]
         self.direction_ = means[-1] - means[0]
-        self.calibrator_ = clone(self.calibrator).fit(rows @ self.direction_, y, sample_weight)
+        self.calibrator_ = clone(self.calibrator).fit(self._project(rows), y, sample_weight)
         return self
+
+    def _project(self, rows):
+        """Row by row: in a product of matrices, digits of a row depend on the others."""
+        return (rows * self.direction_).sum(axis=1)
 
     def _scores(self, X):  # noqa: N803 - scikit-learn's name
         check_is_fitted(self)
-        return validate_data(self, X, reset=False) @ self.direction_
+        return self._project(validate_data(self, X, reset=False))
 
     def predict_proba(self, X):  # noqa: N803 - scikit-learn's name
         scores = self._scores(X)

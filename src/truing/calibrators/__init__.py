@@ -2,19 +2,25 @@
 
 from truing.calibrators.calibrator import Calibrator
 from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
+from truing.calibrators.cross_venn_abers import CrossVennAbersCalibrator
 from truing.calibrators.histogram import Bins, HistogramCalibrator
+from truing.calibrators.interval import Interval
 from truing.calibrators.isotonic import IsotonicCalibrator
 from truing.calibrators.kernel import KernelCalibrator
 from truing.calibrators.mixture import MixtureCalibrator
 from truing.calibrators.platt import PlattCalibrator
+from truing.calibrators.venn_abers import VennAbersCalibrator
 
 __all__ = [
     "Bins",
     "Calibrator",
     "CenteredIsotonicCalibrator",
+    "CrossVennAbersCalibrator",
     "HistogramCalibrator",
+    "Interval",
     "IsotonicCalibrator",
     "KernelCalibrator",
     "MixtureCalibrator",
     "PlattCalibrator",
+    "VennAbersCalibrator",
 ]

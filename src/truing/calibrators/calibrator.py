@@ -122,7 +122,8 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         """Return the probability of the positive class at each score."""
         return self._answer(scores)
 
-    def _answer(self, scores: Any) -> FloatArray:
+    def _answer(self, scores: Any, fitted: ProbabilityMap | None = None) -> FloatArray:
+        """Return what the map says, or another one that belongs to it."""
         check_is_fitted(self, "map_")
         values = door.as_floats(scores, NAMES.scores)
         door.check_lengths({NAMES.scores: len(values)})
@@ -130,7 +131,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         door.find_missing(values, NAMES.scores, policy, ANSWER_MISSING)
         if self.map_.scale.bounded:
             door.check_probabilities(values, NAMES.scores)
-        return self.map_(values)
+        return (fitted or self.map_)(values)
 
     def predict_proba(self, scores: Any) -> FloatArray:
         """Return the probability of each class, in two columns in the order of ``classes_``."""

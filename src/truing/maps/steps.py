@@ -94,6 +94,19 @@ class Steps(ProbabilityMap):
         return cls(given["edges"], given["values"], scale_from_dict(given["scale"]))
 
 
+def on_common_edges(*steps: Steps) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the edges of all steps together, and the values of each between them.
+
+    >>> edges, values = on_common_edges(Steps([0.5], [0.1, 0.8]), Steps([0.2], [0.3, 0.4]))
+    >>> edges, values
+    (array([0.2, 0.5]), [array([0.1, 0.1, 0.8]), array([0.3, 0.4, 0.4])])
+    """
+    edges = np.unique(np.concatenate([each.edges for each in steps]))
+    # A step is known by the edge at which it ends; the last one is behind all edges.
+    ends = [np.append(np.searchsorted(each.edges, edges), len(each.edges)) for each in steps]
+    return edges, [each.values[end] for each, end in zip(steps, ends, strict=True)]
+
+
 def _last_scores(scale: Scale, edges: FloatArray) -> FloatArray:
     """Return the greatest probability in [0, 1] that the scale reads as no more than each edge."""
     low, high = np.zeros(len(edges), np.int64), np.full(len(edges), np.float64(1.0).view(np.int64))
