@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         IsotonicCalibrator,
         KernelCalibrator,
         MixtureCalibrator,
+        NearlyIsotonicCalibrator,
         PlattCalibrator,
         VennAbersCalibrator,
     )
@@ -57,6 +58,7 @@ __all__ = [
     "KernelCalibrator",
     "LogOddsGrid",
     "MixtureCalibrator",
+    "NearlyIsotonicCalibrator",
     "OptionError",
     "PlattCalibrator",
     "ProbabilityMap",

@@ -15,6 +15,7 @@ from truing.calibrators import (
     IsotonicCalibrator,
     KernelCalibrator,
     MixtureCalibrator,
+    NearlyIsotonicCalibrator,
     PlattCalibrator,
 )
 from truing.maps import ProbabilityMap
@@ -43,6 +44,7 @@ VARIANTS = [
     KernelCalibrator(bandwidth="leave-one-out"),
     KernelCalibrator(bandwidth=0.1, per_class=False, prior=0.3),
     MixtureCalibrator(scale="log-odds", concentration=2.0, truncation=4),
+    NearlyIsotonicCalibrator(interpolate=False),
     PlattCalibrator(smoothed_targets=True),
     PlattCalibrator(scale="score", prior=0.2),
 ]

@@ -24,6 +24,7 @@ PUBLIC = {
     "KernelCalibrator",
     "LogOddsGrid",
     "MixtureCalibrator",
+    "NearlyIsotonicCalibrator",
     "OptionError",
     "PlattCalibrator",
     "ProbabilityMap",

@@ -8,6 +8,7 @@ from truing.calibrators.interval import Interval
 from truing.calibrators.isotonic import IsotonicCalibrator
 from truing.calibrators.kernel import KernelCalibrator
 from truing.calibrators.mixture import MixtureCalibrator
+from truing.calibrators.nearly_isotonic import NearlyIsotonicCalibrator
 from truing.calibrators.platt import PlattCalibrator
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
@@ -21,6 +22,7 @@ __all__ = [
     "IsotonicCalibrator",
     "KernelCalibrator",
     "MixtureCalibrator",
+    "NearlyIsotonicCalibrator",
     "PlattCalibrator",
     "VennAbersCalibrator",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from truing.calibrators.calibrator import Calibrator
 from truing.maps import Lines, ProbabilityMap
-from truing.numerics.arrays import FloatArray, IntArray
+from truing.numerics.binning import weighted_centres
 from truing.numerics.isotonic import level_blocks
 from truing.table import ScoreTable
 
@@ -46,19 +46,10 @@ class CenteredIsotonicCalibrator(Calibrator):
         """Return the lines through the centres of the blocks."""
         starts, shares = level_blocks(table.positives, table.weights, table.negatives)
         lasts = np.append(starts[1:], len(table)) - 1
-        centres = _centres(table.scores, table.weights, starts)
-        knots = np.clip(centres, table.scores[starts], table.scores[lasts])
+        knots = weighted_centres(table.scores, table.weights, starts)
         # Only the first block can lack positives, only the last one negatives.
         if shares[0] == 0.0:
             knots[0] = table.scores[lasts[0]]
         if shares[-1] == 1.0:
             knots[-1] = table.scores[starts[-1]]
         return Lines(knots, np.maximum.accumulate(shares))
-
-
-def _centres(scores: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
-    sizes = np.diff(starts, append=len(scores))
-    # Shares of weight first: weighted scores might be beyond doubles.
-    parts = weights / np.repeat(np.add.reduceat(weights, starts), sizes)
-    with np.errstate(over="ignore", under="ignore"):
-        return np.add.reduceat(parts * scores, starts)

@@ -93,3 +93,17 @@ def midpoints(scores: FloatArray, lasts: IntArray) -> FloatArray:
     left, right = scores[lasts], scores[lasts + 1]
     middles = 0.5 * left + 0.5 * right
     return np.where(middles < right, np.maximum(middles, left), left)
+
+
+def weighted_centres(scores: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
+    """Return the weighted mean of the scores from each start up to the next.
+
+    >>> weighted_centres(np.array([0.0, 1.0, 5.0]), np.array([1.0, 3.0, 2.0]), np.array([0, 2]))
+    array([0.75, 5.  ])
+    """
+    ends = np.append(starts[1:], len(scores))
+    # Shares of weight first: weighted scores might be beyond doubles.
+    parts = weights / np.repeat(np.add.reduceat(weights, starts), ends - starts)
+    with np.errstate(over="ignore"):
+        centres = np.add.reduceat(parts * scores, starts)
+    return np.clip(centres, scores[starts], scores[ends - 1])
