@@ -111,6 +111,6 @@ def test_help_loads_no_scikit_learn():
 def test_the_source_distribution_holds_what_its_tests_and_documents_need():
     told = tomllib.loads((ROOT / "pyproject.toml").read_text())
     included = set(told["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
-    assert {"src", "tests", "docs", "benchmarks", "conftest.py", "LICENSE"} <= included
+    assert {"src", "tests", "docs", "benchmarks", "studies", "conftest.py", "LICENSE"} <= included
     assert {path.name for path in ROOT.glob("*.md")} <= included
     assert all((ROOT / name).exists() for name in included)
