@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truing.calibrators import (
+        BetaCalibrator,
         Calibrator,
         CenteredIsotonicCalibrator,
         CrossVennAbersCalibrator,
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
         KernelCalibrator,
         MixtureCalibrator,
         NearlyIsotonicCalibrator,
+        OffsetCalibrator,
         PlattCalibrator,
+        QuadraticCalibrator,
+        TemperatureCalibrator,
         VennAbersCalibrator,
     )
     from truing.classifier import CalibratedClassifier
@@ -47,6 +51,7 @@ __version__ = "0.1.0"
 _ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "classifier")
 
 __all__ = [
+    "BetaCalibrator",
     "CalibratedClassifier",
     "Calibrator",
     "CenteredIsotonicCalibrator",
@@ -59,12 +64,15 @@ __all__ = [
     "LogOddsGrid",
     "MixtureCalibrator",
     "NearlyIsotonicCalibrator",
+    "OffsetCalibrator",
     "OptionError",
     "PlattCalibrator",
     "ProbabilityMap",
+    "QuadraticCalibrator",
     "RelativeGrid",
     "ReliabilityCurve",
     "ScoreTable",
+    "TemperatureCalibrator",
     "VennAbersCalibrator",
     "accuracy",
     "brier_score",

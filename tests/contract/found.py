@@ -10,6 +10,7 @@ import truing.maps
 import truing.measures
 from truing import Calibrator
 from truing.calibrators import (
+    BetaCalibrator,
     CrossVennAbersCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
@@ -17,6 +18,7 @@ from truing.calibrators import (
     MixtureCalibrator,
     NearlyIsotonicCalibrator,
     PlattCalibrator,
+    QuadraticCalibrator,
 )
 from truing.maps import ProbabilityMap
 from truing.measures.evaluation import TITLES
@@ -31,6 +33,8 @@ MEASURES = list(TITLES)
 
 VARIANTS = [
     *[found() for found in CALIBRATORS],
+    BetaCalibrator("am"),
+    BetaCalibrator("ab"),
     CrossVennAbersCalibrator(n_folds=3, loss="brier"),
     HistogramCalibrator(n_bins=3, smoothing=1.0),
     HistogramCalibrator(n_bins=5, strategy="uniform"),
@@ -47,6 +51,7 @@ VARIANTS = [
     NearlyIsotonicCalibrator(interpolate=False),
     PlattCalibrator(smoothed_targets=True),
     PlattCalibrator(scale="score", prior=0.2),
+    QuadraticCalibrator(scale="score", prior=0.4),
 ]
 
 

@@ -35,6 +35,7 @@ BAD_OPTIONS = {
     "missing": [*NO_NAME, "ignore"],
     "n_bins": [0, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "n_folds": [0, 1, -1, 2.5, "x", None, True, NAN, INF, [3]],
+    "parameters": [*NO_NAME, "abc"],
     "per_class": NO_FLAG,
     "pos_label": ["other", 7, NAN, [1]],
     "prior": [0, 1, -0.5, 1.5, NAN, "x", [0.5], True],

@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from truing import DataError, KernelCalibrator, OptionError
 from truing.maps import (
+    BetaCurve,
     Curve,
     DensityRatio,
     KernelRatio,
@@ -56,6 +57,9 @@ def examples():
         yield f"moved lines on {name}", Lines([-1.0, 0.5, 2], [0.1, 0.9, 0.4], scale, 2.5)
         yield f"sigmoid on {name}", Sigmoid(1.7, -0.4, scale)
         yield f"steep sigmoid on {name}", Sigmoid(-1e5, 7.0, scale)
+        yield f"beta curve on {name}", BetaCurve(1.7, 0.4, -0.3, scale)
+        yield f"bent beta curve on {name}", BetaCurve(-2.0, 1.5, 0.1, scale)
+        yield f"steep beta curve on {name}", BetaCurve(1e5, 0.0, 2e4, scale)
         yield f"curve on {name}", Curve.natural(points[::4], rng.uniform(-3, 3, 10), scale)
         yield f"kinked curve on {name}", Curve.through([-1.0, 0.3, 2.0], [-2.0, 1.0, 0.5], scale)
         rising = np.cumsum(rng.exponential(0.5, 10)) - 3
@@ -377,6 +381,7 @@ SPOILT = {
         "steps": Steps([0.2, 0.6], [0.1, 0.5, 0.8]),
         "lines": Lines([0.2, 0.6, 0.9], [0.1, 0.5, 0.8], LogOddsScale(0.1, 0.1), 0.5),
         "sigmoid": Sigmoid(1.5, 0.5),
+        "beta curve": BetaCurve(1.5, 0.5, -0.2, LogOddsScale(0.1, 0.1)),
         "curve": Curve([0.2, 0.6, 0.9], [0.1, 0.5, 0.8], [1.0, 0.5, 0.3], [1.0, 0.5, 0.0]),
         "kernel ratio": KernelRatio([0.0, 1.0], [1.5, 2.5], [0.5, 2.0], (0.5, 0.25), "boxcar"),
         "density ratio": DensityRatio(mixture((1, 0, 1, 3)), mixture((1, 1, 1, 3)), 0.5),

@@ -13,6 +13,7 @@ import truing
 ROOT = Path(__file__).parents[2]
 ROOMS = sorted(path.parent.name for path in (ROOT / "src/truing").glob("*/__init__.py"))
 PUBLIC = {
+    "BetaCalibrator",
     "CalibratedClassifier",
     "Calibrator",
     "CenteredIsotonicCalibrator",
@@ -25,12 +26,15 @@ PUBLIC = {
     "LogOddsGrid",
     "MixtureCalibrator",
     "NearlyIsotonicCalibrator",
+    "OffsetCalibrator",
     "OptionError",
     "PlattCalibrator",
     "ProbabilityMap",
+    "QuadraticCalibrator",
     "RelativeGrid",
     "ReliabilityCurve",
     "ScoreTable",
+    "TemperatureCalibrator",
     "VennAbersCalibrator",
     "accuracy",
     "brier_score",

@@ -10,7 +10,7 @@ from truing.numerics.penalised import Cases, fit_penalised
 def cases(seed, size, columns, offset=False):
     rng = np.random.default_rng(seed)
     place = np.sort(rng.normal(0, 1, size))
-    design = np.column_stack([place**power for power in range(columns)])
+    design = np.stack([place**power for power in range(columns)])
     weights = rng.uniform(0.5, 2, size)
     chance = special.expit(-0.5 + place - 0.3 * place**2)
     positives = weights * rng.binomial(3, chance) / 3
@@ -18,7 +18,7 @@ def cases(seed, size, columns, offset=False):
 
 
 def cost(coefficients, given, penalty):
-    line = given.design @ coefficients + (0 if given.offset is None else given.offset)
+    line = coefficients @ given.design + (0 if given.offset is None else given.offset)
     likelihood = given.positives @ line - given.weights @ np.logaddexp(0, line)
     return 0.5 * penalty @ coefficients**2 - likelihood
 
@@ -49,6 +49,6 @@ def test_many_places_are_fitted_as_exactly_as_few(offset):
 
 def test_columns_that_say_the_same_are_shared():
     given = cases(1, 100, 2)
-    twice = Cases(given.design[:, [0, 1, 1]], given.positives, given.weights)
+    twice = Cases(given.design[[0, 1, 1]], given.positives, given.weights)
     one, both = fit_penalised(given).coefficients, fit_penalised(twice).coefficients
     np.testing.assert_allclose([both[0], both[1] + both[2]], one, rtol=0, atol=1e-9)

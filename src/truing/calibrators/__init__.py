@@ -1,5 +1,6 @@
 """Calibrators: one method per file, each a function from a table to a map."""
 
+from truing.calibrators.beta import BetaCalibrator
 from truing.calibrators.calibrator import Calibrator
 from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
 from truing.calibrators.cross_venn_abers import CrossVennAbersCalibrator
@@ -9,10 +10,14 @@ from truing.calibrators.isotonic import IsotonicCalibrator
 from truing.calibrators.kernel import KernelCalibrator
 from truing.calibrators.mixture import MixtureCalibrator
 from truing.calibrators.nearly_isotonic import NearlyIsotonicCalibrator
+from truing.calibrators.offset import OffsetCalibrator
 from truing.calibrators.platt import PlattCalibrator
+from truing.calibrators.quadratic import QuadraticCalibrator
+from truing.calibrators.temperature import TemperatureCalibrator
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
 __all__ = [
+    "BetaCalibrator",
     "Bins",
     "Calibrator",
     "CenteredIsotonicCalibrator",
@@ -23,6 +28,9 @@ __all__ = [
     "KernelCalibrator",
     "MixtureCalibrator",
     "NearlyIsotonicCalibrator",
+    "OffsetCalibrator",
     "PlattCalibrator",
+    "QuadraticCalibrator",
+    "TemperatureCalibrator",
     "VennAbersCalibrator",
 ]

@@ -53,10 +53,13 @@ class LogOddsCalibrator(Calibrator, ABC):
         return scale, table.transform(scale.read)
 
 
-def positives_without_separation(table: ScoreTable, separated: bool, what: str) -> FloatArray:  # noqa: FBT001 - read at once
+def positives_without_separation(
+    table: ScoreTable, what: str, *, separated: bool, deep: int = 0
+) -> FloatArray:
     """Return the positives at each place; Platt's smoothed ones, with a warning, where needed.
 
     Where the score separates the classes the likelihood has no maximum: steeper is always better.
+    The warning is for who calls `fit`; `deep` says how many calls there are below `solve`.
     """
     if not separated:
         return table.positives
@@ -64,7 +67,7 @@ def positives_without_separation(table: ScoreTable, separated: bool, what: str) 
         f"The score separates the classes, so that no most likely {what} exists; Platt's "
         "smoothed targets were used.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=5 + deep,  # up to who fits
     )
     high, low = smoothed_targets(table.total_positive, table.total - table.total_positive)
     return high * table.positives + low * table.negatives

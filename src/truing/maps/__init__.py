@@ -1,5 +1,6 @@
 """The closed family of fitted functions from score to probability."""
 
+from truing.maps.beta_curve import BetaCurve
 from truing.maps.curve import Curve
 from truing.maps.density_ratio import DensityRatio
 from truing.maps.kernel_ratio import KernelRatio
@@ -10,6 +11,7 @@ from truing.maps.sigmoid import Sigmoid
 from truing.maps.steps import Steps
 
 __all__ = [
+    "BetaCurve",
     "Curve",
     "DensityRatio",
     "KernelRatio",

@@ -7,6 +7,7 @@ from truing.numerics.arrays import FloatArray
 SMALLEST = 5e-324  # the smallest double above 0
 LARGEST = 1.0 - 2.0**-53  # the largest double below 1
 NEGLIGIBLE = 1e-17  # beside 1
+FURTHEST = 700.0  # log-odds whose exponential is a double
 
 
 def log_odds(probabilities: FloatArray) -> FloatArray:
@@ -38,6 +39,22 @@ def sigmoid(values: FloatArray) -> FloatArray:
     np.divide(1.0, nearer, out=nearer)
     np.copyto(nearer, distance, where=distance < NEGLIGIBLE)
     return np.where(values < 0.0, nearer, 1.0 - nearer)
+
+
+def log_sigmoid(values: FloatArray) -> FloatArray:
+    """Return ln(1 / (1 + exp(-z))), the logarithm of the probability with log-odds z.
+
+    Exact to a rounding of 1, also where z is far out; every rounding keeps the order of values.
+
+    >>> log_sigmoid(np.array([-1000.0, 0.0, 1000.0])).round(6) + 0.0
+    array([-1.00000e+03, -6.93147e-01,  0.00000e+00])
+    """
+    near = np.maximum(values, -FURTHEST)
+    with np.errstate(under="ignore"):
+        against = np.exp(-near)
+    against += 1.0
+    np.log(against, out=against)
+    return np.minimum(values - near, 0.0) - against
 
 
 def move_odds(probabilities: FloatArray, log_odds: float) -> FloatArray:

@@ -6,10 +6,12 @@ import numpy as np
 
 from truing.numerics.arrays import FloatArray
 
-__all__ = ["Cases", "fit_penalised"]
+__all__ = ["Cases", "fit_penalised", "standardised"]
 
-CHUNK = 1 << 14  # places whose temporaries stay in the cache
-FEW = 1 << 13  # up to as many places there is no need of a first guess
+CHUNK = 1 << 13  # places whose temporaries stay in the cache, and whose sums take one thread
+PRODUCT = 200_000  # multiplications in a product of matrices that takes one thread
+NARROW = 4  # columns; for so few, sums one by one are faster than products of matrices
+FEW = 1 << 12  # up to as many places there is no need of a first guess
 CELLS = 1 << 10  # for the first guess
 STEPS = 200
 ENOUGH = 0.25  # of what the slope promises; less, and a step may end where all is flat
@@ -19,9 +21,9 @@ FLAT = 1e-14  # beside the most curved direction; flatter is rounding
 
 @dataclass(frozen=True)
 class Cases:
-    """What is known of the cases: a row of the design for each place, and what weighs there."""
+    """What is known of the cases: the columns of the design, and what weighs at each place."""
 
-    design: FloatArray  # places x columns
+    design: FloatArray  # columns x places
     positives: FloatArray
     weights: FloatArray
     offset: FloatArray | None = None  # of the log-odds
@@ -36,7 +38,7 @@ class Cases:
             return sums / held
 
         return Cases(
-            np.column_stack([mean(column) for column in self.design.T]),
+            np.stack([mean(column) for column in self.design]),
             np.add.reduceat(self.positives, starts),
             held,
             None if self.offset is None else mean(self.offset),
@@ -53,20 +55,34 @@ class Point:
     curvature: FloatArray
 
 
+def standardised(places: FloatArray, weights: FloatArray) -> tuple[FloatArray, float]:
+    """Return the places around their mean in units of their spread, and this spread.
+
+    >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    (array([-1.,  1.]), 1.0)
+    """
+    size = float(np.abs(places[[0, -1]]).max())
+    size = 1.0 if 1e-100 < size < 1e100 else max(size, 1e-300)
+    around = places / size
+    around -= around @ weights / weights.sum()
+    spread = float(np.sqrt(around @ (around * weights) / weights.sum())) or 1.0
+    return around / spread, spread * size
+
+
 def fit_penalised(
     cases: Cases, penalty: FloatArray | None = None, start: FloatArray | None = None
 ) -> Point:
-    """Return the coefficients t that maximise the likelihood of the log-odds offset + design t.
+    """Return the coefficients t that maximise the likelihood of the log-odds offset + t design.
 
     If a penalty is given, a number for each coefficient, ½ Σ penalty t² is subtracted from the log-
     likelihood. Of many places a first guess is made on cells; the answer is that of all places.
 
-    >>> design = np.array([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> design = np.array([[1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]])
     >>> cases = Cases(design, np.array([1.0, 2.0, 3.0]), np.array([4.0, 4.0, 4.0]))
     >>> fit_penalised(cases).coefficients.round(6) + 0.0
     array([0.      , 1.098612])
     """
-    columns = cases.design.shape[1]
+    columns = len(cases.design)
     penalty = np.zeros(columns) if penalty is None else penalty
     start = np.zeros(columns) if start is None else start
     if len(cases.weights) > FEW:
@@ -105,22 +121,58 @@ def _newton_step(at: Point) -> FloatArray:
 
 
 def _at(cases: Cases, penalty: FloatArray, coefficients: FloatArray) -> Point:
-    columns = len(coefficients)
     pull = penalty * coefficients
-    cost, gradient = 0.5 * float(pull @ coefficients), pull.copy()
-    curvature = np.diag(penalty)
-    for begin in range(0, len(cases.weights), CHUNK):
-        part = slice(begin, begin + CHUNK)
-        rows, positives, weights = cases.design[part], cases.positives[part], cases.weights[part]
-        line = rows @ coefficients
+    cost, gradient, curvature = 0.5 * float(pull @ coefficients), pull.copy(), np.diag(penalty)
+    chunk = CHUNK if len(coefficients) <= NARROW else max(PRODUCT // len(coefficients) ** 2, 1)
+    for begin in range(0, len(cases.weights), chunk):
+        part = slice(begin, begin + chunk)
+        columns, positives, weights = (
+            cases.design[:, part],
+            cases.positives[part],
+            cases.weights[part],
+        )
+        line = _sum(columns, coefficients)
         if cases.offset is not None:
             line += cases.offset[part]
-        against = np.exp(-np.abs(line))
+        against = np.abs(line)
+        np.negative(against, out=against)
+        np.exp(against, out=against)
         further = 1.0 / (1.0 + against)  # the chance of the likelier class
-        likely = line > 0.0
-        cost += float(weights @ (np.maximum(line, 0.0) - np.log(further)) - positives @ line)
-        chance = np.where(likely, further, against * further)
-        gradient += (weights * chance - positives) @ rows
-        bend = weights * (against * further * further)
-        curvature += rows.T @ (rows * bend[:, None])
-    return Point(coefficients, cost, gradient, curvature.reshape(columns, columns))
+        highest = np.maximum(line, 0.0)
+        highest -= np.log(further)
+        cost += float(weights @ highest - positives @ line)
+        against *= further
+        bend = against * further
+        bend *= weights
+        chance = np.where(line > 0.0, further, against)
+        chance *= weights
+        chance -= positives
+        gradient += _products(columns, chance)
+        curvature += _squares(columns, bend)
+    return Point(coefficients, cost, gradient, curvature)
+
+
+def _sum(columns: FloatArray, coefficients: FloatArray) -> FloatArray:
+    line: FloatArray = coefficients[0] * columns[0]
+    if len(columns) > NARROW:
+        return np.matmul(coefficients, columns, out=line)
+    for coefficient, column in zip(coefficients[1:], columns[1:], strict=True):
+        line += coefficient * column
+    return line
+
+
+def _products(columns: FloatArray, column: FloatArray) -> FloatArray:
+    products = columns @ column if len(columns) > NARROW else [each @ column for each in columns]
+    return np.asarray(products, np.float64)
+
+
+def _squares(columns: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the weighted products of all columns with one another."""
+    squares: FloatArray = np.empty((len(columns), len(columns)))
+    if len(columns) > NARROW:
+        return np.matmul(columns * weights, columns.T, out=squares)
+    for first, column in enumerate(columns):
+        weighted = column * weights
+        for second in range(first + 1):
+            squares[first, second] = squares[second, first] = weighted @ columns[second]
+    return squares

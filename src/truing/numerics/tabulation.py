@@ -88,7 +88,7 @@ def _thinned(knots: FloatArray, values: FloatArray, reach: float) -> tuple[Float
     while at < len(x):
         run, rise = x[at] - x[anchor], y[at] - y[anchor]
         if run < SHORTEST:
-            passes = abs(rise) <= reach
+            passes = abs(rise) <= 0.5 * reach  # of two such points one may be above, one below
             low, high = (low, high) if passes else (np.inf, -np.inf)  # a jump: no line passes it
         else:
             passes = low <= rise / run <= high
