@@ -194,3 +194,11 @@ def test_points_that_will_not_do_are_refused_by_name(make):
         make([1.0, 0.0], [0.0, 1.0])
     with pytest.raises(DataError, match="not empty"):
         make([], [])
+
+
+def test_a_dip_among_tiny_scores_is_drawn_to_the_tolerance():
+    knots = np.array([-2.19e-300, 2.49e-300])
+    curve = Curve(knots, [0.003, 1.354], [-2.63e299, 8.41e299], [-2.63e299, 8.41e299])
+    queries = np.r_[np.linspace(2 * knots[0], 2 * knots[1], 5001), -HUGE, HUGE]
+    for tolerance in (1e-3, 1e-4, 1e-6):
+        assert np.abs(curve.tabulate(tolerance)(queries) - curve(queries)).max() <= tolerance

@@ -88,7 +88,8 @@ def _thinned(knots: FloatArray, values: FloatArray, reach: float) -> tuple[Float
     while at < len(x):
         run, rise = x[at] - x[anchor], y[at] - y[anchor]
         if run < SHORTEST:
-            passes = abs(rise) <= 0.5 * reach  # of two such points one may be above, one below
+            # Of two such points one may lie above, one below, and none behind a jump.
+            passes = abs(rise) <= 0.5 * reach and low <= high
             low, high = (low, high) if passes else (np.inf, -np.inf)  # a jump: no line passes it
         else:
             passes = low <= rise / run <= high
