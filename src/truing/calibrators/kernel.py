@@ -7,7 +7,7 @@ import numpy as np
 
 from truing.calibrators.calibrator import Calibrator
 from truing.errors import OptionError
-from truing.maps import KernelRatio, ProbabilityMap, ScoreScale
+from truing.maps import KernelRatio, ProbabilityMap
 from truing.maps.scale import SCALES
 from truing.numerics.arrays import FloatArray
 from truing.numerics.bandwidth import best_left_out, rule_of_thumb
@@ -80,7 +80,7 @@ class KernelCalibrator(Calibrator):
         choose("kernel", self.kernel, KERNELS)
         flag("per_class", self.per_class)
         scale = choose("scale", self.scale, SCALES).of(table.scores)
-        places = table if isinstance(scale, ScoreScale) else table.transform(scale.read)
+        places = table.move(scale.read(table.scores))
         return KernelRatio(
             places.scores,
             places.weights,

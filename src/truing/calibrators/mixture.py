@@ -65,7 +65,7 @@ class MixtureCalibrator(Calibrator):
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the ratio of the two mixture densities."""
         scale = choose("scale", self.scale, SCALES).of(table.scores)
-        places = table.transform(scale.read)
+        places = table.move(scale.read(table.scores))
         negatives, positives = (
             self._density(places.scores, weights)
             for weights in (places.negatives, places.positives)

@@ -72,7 +72,7 @@ class PlattCalibrator(Calibrator):
             "score": ScoreScale,
         }
         scale = choose("scale", self.scale, kinds).of(table.scores)
-        places = table.transform(scale.read)
+        places = table.move(scale.read(table.scores))
         if len(places) == 1:
             odds = np.log(places.positives.sum()) - np.log(places.negatives.sum())
             return Sigmoid(0.0, float(odds), scale)
@@ -97,7 +97,7 @@ class PlattCalibrator(Calibrator):
 
 def _separated(table: ScoreTable) -> bool:
     """Whether some threshold has all of one class on one side, ties at the threshold aside."""
-    positive, negative = table.positive_weights > 0, table.has_negatives
+    positive, negative = table.positive_weights.astype(np.bool_, copy=False), table.has_negatives
     first_positive, first_negative = positive.argmax(), negative.argmax()
     last_positive, last_negative = positive[::-1].argmax(), negative[::-1].argmax()
     count = len(table) - 1

@@ -21,7 +21,7 @@ LEAST_TOLERANCE = 1e-12
 
 
 def as_column(values: Any, name: str) -> FloatArray:
-    """Return a column of finite numbers that nobody can write to."""
+    """Return a column of finite numbers that nobody can write to; a copy, if anybody can."""
     try:
         given = np.asarray(values)
     except ValueError as error:
@@ -30,12 +30,18 @@ def as_column(values: Any, name: str) -> FloatArray:
         ) from error
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iuf"):
         raise DataError(f"{name} of a map must be a list of finite numbers.")
-    column = given.astype(np.float64)
+    column = given.astype(np.float64, copy=not _is_sealed(given))
     if not np.isfinite(column).all():
         at = int(np.isfinite(column).argmin())
         raise DataError(f"{name} of a map: {column[at]} at position {at} is not finite.")
     column.setflags(write=False)
     return column
+
+
+def _is_sealed(column: Any) -> bool:
+    """Whether an array, and what it is a view of, are read-only."""
+    owner = column if column.base is None else column.base
+    return isinstance(owner, np.ndarray) and not (column.flags.writeable or owner.flags.writeable)
 
 
 def as_number(value: Any, name: str) -> float:

@@ -20,6 +20,8 @@ from truing.numerics.log_odds import move_odds
 from truing.numerics.nearest import nearest
 from truing.numerics.tabulation import draw_lines
 
+AT_ONCE = 1 << 15  # scores whose temporaries stay in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class KernelRatio(ProbabilityMap):
@@ -92,6 +94,13 @@ class KernelRatio(ProbabilityMap):
         )
 
     def _evaluate(self, values: FloatArray) -> FloatArray:
+        answer = np.empty(len(values))
+        for start in range(0, len(values), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            answer[part] = self._ratio(values[part])
+        return answer
+
+    def _ratio(self, values: FloatArray) -> FloatArray:
         if self._shared:
             weight, positive = self._sums[0].scaled(values)[0]
             answer = _quotient(positive, weight)

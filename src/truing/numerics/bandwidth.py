@@ -23,9 +23,11 @@ def rule_of_thumb(points: FloatArray, weights: FloatArray) -> float:
     size = float(max(points[-1] - centre, centre - points[0]))
     if size == 0.0:
         return 1.0
-    around = (points - centre) / size  # squares of the largest doubles would overflow
-    mean = around @ weights / total
-    squares = float(weights @ (around - mean) ** 2)
+    around = points - centre
+    around /= size  # squares of the largest doubles would overflow
+    around -= around @ weights / total
+    around *= around
+    squares = float(weights @ around)
     freedom = total - 1.0 if total > 1.0 else total
     return min(size * float(1.06 * np.sqrt(squares / freedom) * total**-0.2), WIDEST)
 

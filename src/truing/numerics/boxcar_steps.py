@@ -18,9 +18,6 @@ AT_ONCE = 2**14
 
 FURTHEST = float(np.finfo(np.float64).max)
 
-BLOCK = 2**20
-"""Queries whose places are found before any sum is taken."""
-
 NEXT = 2.0**-53 * (1.0 + 2.0**-51)
 """A little over half the relative distance between doubles."""
 
@@ -83,25 +80,20 @@ class BoxcarSums:
         self._windows = WindowGuide(points, bandwidth)
         # Where every point weighs one, counting is all there is to do.
         self._prefixes = [
-            [] if (column == 1.0).all() else [_narrow(sums) for sums in _exact_prefix_sums(column)]
-            for column in weights
+            [] if (column == 1.0).all() else list(_exact_prefix_sums(column)) for column in weights
         ]
 
     def __call__(self, queries: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Values (columns, m), and a log scale of 0."""
         values = np.zeros((len(self._prefixes), len(queries)))
-        for start in range(0, len(queries), BLOCK):
-            part = slice(start, start + BLOCK)
-            begun, ended = (
-                count(queries[part]) for count in (self._windows.begun, self._windows.ended)
-            )
-            for row, prefixes in enumerate(self._prefixes):
-                for prefix in prefixes:
-                    ahead = prefix.take(begun, mode="wrap")
-                    ahead -= prefix.take(ended, mode="wrap")
-                    values[row, part] += ahead
-                if not prefixes:
-                    np.subtract(begun, ended, out=values[row, part])
+        begun, ended = self._windows.begun(queries), self._windows.ended(queries)
+        for row, prefixes in enumerate(self._prefixes):
+            for prefix in prefixes:
+                ahead = prefix.take(begun, mode="wrap")
+                ahead -= prefix.take(ended, mode="wrap")
+                values[row] += ahead
+            if not prefixes:
+                np.subtract(begun, ended, out=values[row])
         return values, np.zeros(len(queries))
 
 
@@ -189,15 +181,15 @@ def _merge(*runs: FloatArray) -> tuple[FloatArray, list[IntArray]]:
     return edges[steps[1:] - 1], [upper - lower for lower, upper in pairwise(before)]
 
 
-def _narrow(sums: FloatArray) -> npt.NDArray[Any]:
-    """Return sums of whole numbers as such, in half the memory where they are small enough."""
-    whole = sums[-1] < 2.0**53 and (sums == np.rint(sums)).all()
-    return sums.astype(smallest_whole(float(sums[-1]))) if whole else sums
+def _exact_prefix_sums(weights: FloatArray) -> Iterator[npt.NDArray[Any]]:
+    """Prefix sums without any rounding, of parts that add up to the weights; least part first.
 
-
-def _exact_prefix_sums(weights: FloatArray) -> Iterator[FloatArray]:
-    """Prefix sums without any rounding, of parts that add up to the weights; least part first."""
+    Those of whole numbers come as such, in half the memory where they are small enough.
+    """
     for part in reversed(list(exact_parts(weights))):
-        prefix = np.zeros(len(part) + 1)
-        np.cumsum(part, out=prefix[1:])
-        yield prefix
+        total = float(part.sum())
+        whole = total < 2.0**53 and (part == np.rint(part)).all()
+        kind = smallest_whole(total) if whole else np.float64
+        prefix = np.empty(len(part) + 1, kind)
+        prefix[0], prefix[1:] = 0, part
+        yield np.cumsum(prefix, dtype=kind, out=prefix)

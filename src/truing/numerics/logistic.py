@@ -35,10 +35,11 @@ def fit_logistic(
 ) -> tuple[float, float]:
     """Return slope and intercept of the most likely sigmoid, given the targets of both classes.
 
-    The places are increasing, more than one, and do not separate the classes. Of many places,
-    neighbours are pooled into cells that keep weight, mean and variance; the likelihood is then
-    exact up to the third moment within a cell, and the answer to some nine digits. Where the
-    sigmoid turns out to be too steep for the cells, every place is used after all.
+    The places are increasing, more than one, and do not separate the classes; positives as booleans
+    say that every place holds one case. Of many places, neighbours are pooled into cells that keep
+    weight, mean and variance; the likelihood is then exact up to the third moment within a cell,
+    and the answer to some nine digits. Where the sigmoid turns out to be too steep for the cells,
+    every place is used after all.
 
     >>> slope, intercept = fit_logistic(
     ...     np.array([-1.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]), np.array([4.0, 4.0, 4.0])
@@ -92,6 +93,7 @@ def _pool(
 ) -> Sums:
     """Add up every cell, a cacheful of places at a time."""
     middle, (high, low) = places[len(places) // 2], targets
+    one_each = positives.dtype == np.bool_
     held, firsts, seconds = np.zeros((3, len(starts)))
     positive = moment = 0.0
     for begin in range(0, len(places), CHUNK):
@@ -101,11 +103,15 @@ def _pool(
             np.searchsorted(starts, begin + CHUNK),
         )
         ends = np.maximum(starts[cells] - begin, 0)
-        place, weight, column = places[part] - middle, weights[part], positives[part]
-        positive += float(column.sum(dtype=np.float64))
+        place, column = places[part] - middle, positives[part]
+        positive += float(np.count_nonzero(column) if one_each else column.sum())
         moment += float((column * place).sum())
-        held[cells] += np.add.reduceat(weight, ends)
-        weighted = weight * place
+        if one_each:
+            held[cells] += np.diff(ends, append=len(place))
+            weighted = place.copy()
+        else:
+            held[cells] += np.add.reduceat(weights[part], ends)
+            weighted = weights[part] * place
         firsts[cells] += np.add.reduceat(weighted, ends)
         weighted *= place
         seconds[cells] += np.add.reduceat(weighted, ends)

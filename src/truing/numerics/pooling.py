@@ -103,7 +103,8 @@ class SignedPacking:
         sign = keys >> 63
         keys ^= sign
         keys -= sign
-        keys[keys != 0] += EXPONENTS
+        keys += EXPONENTS
+        keys[keys == EXPONENTS] = 0
         keys |= sign & SIGN
 
 
@@ -119,6 +120,7 @@ def _unpack(keys: IntArray, packing: _AnyPacking) -> tuple[FloatArray, Columns]:
         before = slice(after.start - 1, after.start - 1 + len(keys[after]))
         np.not_equal(keys[after], keys[before], out=is_first[after])
     label &= 1
+    keys.flags.writeable = False  # so that maps can keep the scores without a copy
     distinct = keys.view(np.float64)
     if is_first.all():
         positive = label.view(np.bool_)

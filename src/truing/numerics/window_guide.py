@@ -1,8 +1,10 @@
 """Which windows of a width around sorted points hold a query, by one guide over the points."""
 
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 
@@ -11,6 +13,9 @@ __all__ = ["WindowGuide", "smallest_whole"]
 CHUNK = 1 << 15  # queries whose temporaries stay in the cache
 CELLS_PER_POINT = 16
 FEW_CELLS, MOST_CELLS = 1 << 18, 1 << 20
+SAMPLE, WELL_FILLED = 4096, 0.99  # of cells around points, to tell how many halvings are usual
+
+_Passes: TypeAlias = Callable[[FloatArray, float], BoolArray]
 
 
 def smallest_whole(largest: float) -> type[np.int32 | np.int64]:
@@ -26,8 +31,9 @@ class WindowGuide:
     """Counts, for a query, the windows that have begun at or before it and that ended before it.
 
     The window of a point holds all x with ``abs(x - point) <= bandwidth`` in double arithmetic. The
-    guide tells a point a little before the first that matters; as many halvings as the two fullest
-    neighbouring cells need finish the search, by that very comparison.
+    guide tells a point a little before the first that matters; halvings finish the search, by that
+    very comparison: as many as a cell well filled needs, and for the few queries that are not there
+    yet as many as two neighbouring cells as full as the fullest would need.
 
     >>> guide = WindowGuide(np.array([0.0, 1.5]), 1.0)
     >>> guide.begun(np.array([-1.0, 0.5, 9.0])), guide.ended(np.array([-1.0, 0.5, 9.0]))
@@ -44,13 +50,15 @@ class WindowGuide:
             self._slack = 4.0 * float(np.spacing(np.abs(points[[0, -1]]).max() + bandwidth))
             usable = np.isfinite(width) and width > 0.0 and np.isfinite(self._slack)
             self._scale = min(self._last / width, 0.25 / self._slack) if usable else 0.0
-        held = np.bincount(self._cell(points, -self._low), minlength=self._last + 2)
-        first = np.cumsum(held)
-        first -= held
-        self._first = first.astype(smallest_whole(len(points)))
-        rounds = int((held[1:] + held[:-1]).max()).bit_length()
-        self._steps = [1 << k for k in reversed(range(rounds))]
-        self._points = np.append(points, np.full(2 << rounds, np.inf))
+        before = np.zeros(self._last + 3, smallest_whole(len(points)))
+        held = before[1:]
+        self._count_points(points, held)
+        some = held[self._cell(points[:: 1 + len(points) // SAMPLE], -self._low)]
+        self._usual = _halvings(int(np.quantile(some, WELL_FILLED)))
+        self._most = _halvings(2 * int(held.max()))
+        np.cumsum(held, out=held)
+        self._first = before[:-1]
+        self._points = np.append(points, np.full(4 << len(self._most), np.inf))
 
     def begun(self, queries: FloatArray) -> IntArray:
         """Return how many windows begin at or before each query."""
@@ -60,6 +68,12 @@ class WindowGuide:
         """Return how many windows end before each query."""
         return self._count(queries, -self._bandwidth, np.less)
 
+    def _count_points(self, points: FloatArray, held: npt.NDArray[Any]) -> None:
+        for start in range(0, len(points), CHUNK):
+            cell = self._cell(points[start : start + CHUNK], -self._low)
+            lowest = cell[0]
+            held[lowest : cell[-1] + 1] += np.bincount(cell - lowest).astype(held.dtype)
+
     def _cell(self, values: FloatArray, move: float) -> IntArray:
         if self._scale == 0.0:  # points too far apart for cells, or none apart
             return np.zeros(len(values), np.intp)
@@ -68,19 +82,32 @@ class WindowGuide:
         np.clip(cell, 0.0, self._last, out=cell)
         return cell.astype(np.intp)
 
-    def _count(
-        self, queries: FloatArray, bound: float, passes: Callable[[FloatArray, float], BoolArray]
-    ) -> IntArray:
+    def _count(self, queries: FloatArray, bound: float, passes: _Passes) -> IntArray:
         counts = np.empty(len(queries), np.intp)
         move = bound - self._low - self._slack if self._scale else 0.0
         for start in range(0, len(queries), CHUNK):
             few = queries[start : start + CHUNK]
             # Every index is in range by construction; "wrap" is the cheapest way to say so.
             index = self._first.take(self._cell(few, move), mode="wrap").astype(np.intp)
-            for step in self._steps:
-                beside = self._points[step - 1 :].take(index, mode="wrap")
-                beside -= few
-                passed = passes(beside, bound)
-                index += passed if step == 1 else step * passed
+            self._advance(index, few, self._usual, bound, passes)
+            if len(self._usual) < len(self._most):
+                late = np.flatnonzero(passes(self._points.take(index, mode="wrap") - few, bound))
+                rest = index[late]
+                self._advance(rest, few[late], self._most, bound, passes)
+                index[late] = rest
             counts[start : start + CHUNK] = index
         return counts
+
+    def _advance(
+        self, index: IntArray, queries: FloatArray, steps: list[int], bound: float, passes: _Passes
+    ) -> None:
+        for step in steps:
+            beside = self._points[step - 1 :].take(index, mode="wrap")
+            beside -= queries
+            passed = passes(beside, bound)
+            index += passed if step == 1 else step * passed
+
+
+def _halvings(count: int) -> list[int]:
+    """Return the steps of a search among so many points."""
+    return [1 << k for k in reversed(range(count.bit_length()))]

@@ -18,6 +18,8 @@ from truing.table.intake import Rows
 from truing.table.parts import Parts
 from truing.table.sealed import Sealed, seal
 
+ONE = np.array(1.0)
+ONE.flags.writeable = False
 NEEDS_PROBABILITIES = 'a log-odds grid takes probabilities. Margins can be put on grid="relative"'
 
 
@@ -166,25 +168,25 @@ class ScoreTable(Sealed):
     @cached_property
     def positives(self) -> FloatArray:
         """The weight of the positive cases at each score."""
-        return _as_doubles(self.positive_weights)
+        return _own_doubles(self.positive_weights)
 
     @cached_property
     def negatives(self) -> FloatArray:
         """The weight of the negative cases at each score."""
-        return _as_doubles(self.negative_weights)
+        return _own_doubles(self.negative_weights)
 
     @cached_property
     def weights(self) -> FloatArray:
         """The weight of all cases at each score."""
         if self.negative_weights.dtype == np.bool_:
-            return np.broadcast_to(1.0, len(self))
+            return np.broadcast_to(ONE, len(self))
         total: FloatArray = seal(self.negatives + self.positives)
         return total
 
     @property
     def has_negatives(self) -> BoolArray:
         """Whether some negative case has each score."""
-        return self.negative_weights > 0
+        return self.negative_weights.astype(np.bool_, copy=False)
 
     @property
     def rows(self) -> FloatArray:
@@ -240,7 +242,14 @@ class ScoreTable(Sealed):
         if len(moved) != len(self):
             door.check_lengths({"scores": len(self), name: len(moved)})
         door.find_missing(moved, name, "error", "No score may get lost here")
-        keys, columns = moved + 0.0, self._columns()
+        return self.move(moved + 0.0)
+
+    def move(self, scores: FloatArray) -> "ScoreTable":
+        """Return the table of the same cases with other scores, which are not checked.
+
+        They must be finite, without minus zero, and the table's own from now on.
+        """
+        keys, columns = scores, self._columns()
         if (keys[1:] <= keys[:-1]).any():
             keys, columns = sum_by_key(keys, *columns)
         return self._of(Parts(keys, columns, None, self.classes, self.left_out))
@@ -346,6 +355,13 @@ class ScoreTable(Sealed):
 
 def _as_doubles(column: FloatArray | BoolArray) -> FloatArray:
     doubles: FloatArray = seal(column.astype(np.float64, copy=False))
+    return doubles
+
+
+def _own_doubles(column: FloatArray | BoolArray) -> FloatArray:
+    """Return a column of a table as doubles that nobody can write to, not even their owner."""
+    doubles: FloatArray = column.astype(np.float64, copy=False)
+    doubles.flags.writeable = False
     return doubles
 
 

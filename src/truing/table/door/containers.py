@@ -46,9 +46,11 @@ def is_absent(value: Any) -> bool:
 
 
 def _as_array(values: Any, name: str) -> AnyArray:
-    if isinstance(values, np.ma.MaskedArray):
-        return _without_mask(values)
-    if isinstance(values, np.ndarray):
+    if type(values) is np.ndarray:
+        return values
+    if isinstance(values, np.ndarray):  # numpy.ma takes a while to load, and only these may need it
+        if isinstance(values, np.ma.MaskedArray):
+            return _without_mask(values)
         return np.asarray(values)  # a matrix would stay two-dimensional whatever column is taken
     if hasattr(values, "toarray"):
         raise DataError(f"{name} is sparse; a dense one-dimensional array is needed.")
