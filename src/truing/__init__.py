@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truing.calibrators import (
+        BBQCalibrator,
         BetaCalibrator,
         Calibrator,
         CenteredIsotonicCalibrator,
@@ -51,6 +52,7 @@ __version__ = "0.1.0"
 _ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "classifier")
 
 __all__ = [
+    "BBQCalibrator",
     "BetaCalibrator",
     "CalibratedClassifier",
     "Calibrator",

@@ -10,6 +10,7 @@ import truing.maps
 import truing.measures
 from truing import Calibrator
 from truing.calibrators import (
+    BBQCalibrator,
     BetaCalibrator,
     CrossVennAbersCalibrator,
     HistogramCalibrator,
@@ -33,6 +34,7 @@ MEASURES = list(TITLES)
 
 VARIANTS = [
     *[found() for found in CALIBRATORS],
+    BBQCalibrator(average=False, per_bin=False),
     BetaCalibrator("am"),
     BetaCalibrator("ab"),
     CrossVennAbersCalibrator(n_folds=3, loss="brier"),

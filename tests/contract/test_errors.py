@@ -26,6 +26,7 @@ NO_NAME = ["x", "", None, 3, ["quantile"], True]
 NOT_ABOVE_0 = [0, -1, NAN, INF, "x", None, [1.0], True]
 # Every option of every calibrator, and values that it cannot take.
 BAD_OPTIONS = {
+    "average": NO_FLAG,
     "bandwidth": [*NOT_ABOVE_0, (1.0, 2.0), np.array([1.0])],
     "concentration": NOT_ABOVE_0,
     "grid": ["x", 3, []],
@@ -36,9 +37,11 @@ BAD_OPTIONS = {
     "n_bins": [0, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "n_folds": [0, 1, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "parameters": [*NO_NAME, "abc"],
+    "per_bin": NO_FLAG,
     "per_class": NO_FLAG,
     "pos_label": ["other", 7, NAN, [1]],
     "prior": [0, 1, -0.5, 1.5, NAN, "x", [0.5], True],
+    "prior_cases": NOT_ABOVE_0,
     "scale": NO_NAME,
     "smoothed_targets": NO_FLAG,
     "smoothing": [-1, NAN, INF, "a", None, True],

@@ -1,5 +1,6 @@
 """Calibrators: one method per file, each a function from a table to a map."""
 
+from truing.calibrators.bbq import BBQCalibrator
 from truing.calibrators.beta import BetaCalibrator
 from truing.calibrators.calibrator import Calibrator
 from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
@@ -17,6 +18,7 @@ from truing.calibrators.temperature import TemperatureCalibrator
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
 __all__ = [
+    "BBQCalibrator",
     "BetaCalibrator",
     "Bins",
     "Calibrator",

@@ -19,15 +19,25 @@ def equal_weight_cuts(weights: FloatArray, n_bins: int) -> IntArray:
     array([2, 3, 5])
     """
     reached = np.cumsum(weights)
-    total = reached[-1]
     if n_bins >= len(weights) and (weights == weights[0]).all():
         return np.arange(len(weights))
-    targets = np.arange(1, n_bins) / n_bins * total
+    cuts = nearest_places(reached, np.arange(1, n_bins) / n_bins)
+    return np.unique(np.r_[cuts[cuts < len(weights) - 1], len(weights) - 1])
+
+
+def nearest_places(reached: FloatArray, shares: FloatArray) -> IntArray:
+    """Return where the weight reached is nearest to these shares of all; the first of two.
+
+    >>> nearest_places(np.array([1.0, 2.0, 6.0]), np.array([0.1, 0.25, 0.9]))
+    array([0, 0, 2])
+    """
+    total = reached[-1]
+    targets = shares * total
     after = np.searchsorted(reached, targets - ROOM * total)
     before = np.maximum(after - 1, 0)
     nearer = targets - reached[before] <= reached[after] - targets + ROOM * total
-    cuts = np.where((after > 0) & nearer, before, after)
-    return np.unique(np.r_[cuts[cuts < len(weights) - 1], len(weights) - 1])
+    places: IntArray = np.where((after > 0) & nearer, before, after)
+    return places
 
 
 def equal_weight_sums(reached: FloatArray, n_bins: int, *columns: FloatArray) -> list[FloatArray]:
