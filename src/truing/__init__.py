@@ -43,13 +43,22 @@ if TYPE_CHECKING:
         roc_auc,
         root_mean_squared_error,
     )
+    from truing.multiclass import (
+        DirichletCalibrator,
+        MatrixScalingCalibrator,
+        MulticlassCalibrator,
+        OneVsRestCalibrator,
+        TemperatureScalingCalibrator,
+        TopLabelCalibrator,
+        VectorScalingCalibrator,
+    )
     from truing.plots import plot_reliability
     from truing.table import LogOddsGrid, RelativeGrid, ScoreTable
 
 __version__ = "0.1.0"
 
 # Where names are looked for, what is quick to load first.
-_ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "classifier")
+_ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "multiclass", "classifier")
 
 __all__ = [
     "BBQCalibrator",
@@ -59,14 +68,18 @@ __all__ = [
     "CenteredIsotonicCalibrator",
     "CrossVennAbersCalibrator",
     "DataError",
+    "DirichletCalibrator",
     "Evaluation",
     "HistogramCalibrator",
     "IsotonicCalibrator",
     "KernelCalibrator",
     "LogOddsGrid",
+    "MatrixScalingCalibrator",
     "MixtureCalibrator",
+    "MulticlassCalibrator",
     "NearlyIsotonicCalibrator",
     "OffsetCalibrator",
+    "OneVsRestCalibrator",
     "OptionError",
     "PlattCalibrator",
     "ProbabilityMap",
@@ -75,6 +88,9 @@ __all__ = [
     "ReliabilityCurve",
     "ScoreTable",
     "TemperatureCalibrator",
+    "TemperatureScalingCalibrator",
+    "TopLabelCalibrator",
+    "VectorScalingCalibrator",
     "VennAbersCalibrator",
     "accuracy",
     "brier_score",

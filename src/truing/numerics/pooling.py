@@ -159,6 +159,26 @@ def sum_by_key(
     return in_order[starts], [sum_runs(column, starts) for column in in_rows]
 
 
+def sum_by_row(
+    rows: FloatArray, codes: IntArray, weights: FloatArray
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Return the distinct pairs of row and code, in order, and the sum of weights at each.
+
+    The order is by the first column, what is equal there by the next, at last by the code. The sums
+    are the same to the last bit whatever the order of rows.
+    """
+    order = np.argsort(rows[:, 0], kind="stable")
+    first = rows[order, 0]
+    if (first[1:] == first[:-1]).any():
+        order = np.lexsort((codes, *rows.T[::-1]))
+    rows, codes, weights = rows[order], codes[order], weights[order]
+    same = (rows[1:] == rows[:-1]).all(axis=1) & (codes[1:] == codes[:-1])
+    if not same.any():
+        return rows, codes, weights
+    starts = np.flatnonzero(np.concatenate([[True], ~same]))
+    return rows[starts], codes[starts], sum_runs(weights, starts)
+
+
 def count_cells(cells: IntArray, positive: BoolArray) -> tuple[IntArray, Columns]:
     """Return the occupied cells in order, and how many negatives and positives each holds.
 

@@ -1,4 +1,4 @@
-"""Any container as a vector: lists, numpy, and columns of pandas, Polars and PyArrow."""
+"""Any container as an array: lists, numpy, and columns or frames of pandas, Polars and PyArrow."""
 
 from collections.abc import Iterable, Mapping, Sized
 from collections.abc import Set as AbstractSet
@@ -33,6 +33,11 @@ def as_vector(values: Any, name: str) -> AnyArray:
     if vector.ndim != 1:
         raise DataError(f"{name} has shape {vector.shape}; one dimension or one column is needed.")
     return vector
+
+
+def as_foreign_columns(values: Any, name: str) -> AnyArray:
+    """Return any container as an array of its own shape: frames, tables, arrays, lists of rows."""
+    return _as_array(values, name)
 
 
 def is_absent(value: Any) -> bool:
