@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truing.calibrators import (
+        BayesianCalibrator,
         BBQCalibrator,
         BetaCalibrator,
+        BlendCalibrator,
         Calibrator,
         CenteredIsotonicCalibrator,
         CrossVennAbersCalibrator,
@@ -62,7 +64,9 @@ _ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "multic
 
 __all__ = [
     "BBQCalibrator",
+    "BayesianCalibrator",
     "BetaCalibrator",
+    "BlendCalibrator",
     "CalibratedClassifier",
     "Calibrator",
     "CenteredIsotonicCalibrator",

@@ -10,8 +10,10 @@ import truing.maps
 import truing.measures
 from truing import Calibrator
 from truing.calibrators import (
+    BayesianCalibrator,
     BBQCalibrator,
     BetaCalibrator,
+    BlendCalibrator,
     CrossVennAbersCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
@@ -35,8 +37,11 @@ MEASURES = list(TITLES)
 VARIANTS = [
     *[found() for found in CALIBRATORS],
     BBQCalibrator(average=False, per_bin=False),
+    BayesianCalibrator(monotone=True),
     BetaCalibrator("am"),
     BetaCalibrator("ab"),
+    BetaCalibrator("am"),
+    BlendCalibrator(scale="score", monotone=True, prior=0.3),
     CrossVennAbersCalibrator(n_folds=3, loss="brier"),
     HistogramCalibrator(n_bins=3, smoothing=1.0),
     HistogramCalibrator(n_bins=5, strategy="uniform"),

@@ -34,6 +34,7 @@ BAD_OPTIONS = {
     "kernel": NO_NAME,
     "loss": NO_NAME,
     "missing": [*NO_NAME, "ignore"],
+    "monotone": NO_FLAG,
     "n_bins": [0, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "n_folds": [0, 1, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "parameters": [*NO_NAME, "abc"],

@@ -14,7 +14,9 @@ ROOT = Path(__file__).parents[2]
 ROOMS = sorted(path.parent.name for path in (ROOT / "src/truing").glob("*/__init__.py"))
 PUBLIC = {
     "BBQCalibrator",
+    "BayesianCalibrator",
     "BetaCalibrator",
+    "BlendCalibrator",
     "CalibratedClassifier",
     "Calibrator",
     "CenteredIsotonicCalibrator",

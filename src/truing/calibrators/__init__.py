@@ -1,7 +1,9 @@
 """Calibrators: one method per file, each a function from a table to a map."""
 
+from truing.calibrators.bayesian import BayesianCalibrator
 from truing.calibrators.bbq import BBQCalibrator
 from truing.calibrators.beta import BetaCalibrator
+from truing.calibrators.blend import BlendCalibrator
 from truing.calibrators.calibrator import Calibrator
 from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
 from truing.calibrators.cross_venn_abers import CrossVennAbersCalibrator
@@ -19,8 +21,10 @@ from truing.calibrators.venn_abers import VennAbersCalibrator
 
 __all__ = [
     "BBQCalibrator",
+    "BayesianCalibrator",
     "BetaCalibrator",
     "Bins",
+    "BlendCalibrator",
     "Calibrator",
     "CenteredIsotonicCalibrator",
     "CrossVennAbersCalibrator",

@@ -1,0 +1,32 @@
+"""Parametric curves in log-odds: a straight line, or one that bends as the beta curve does."""
+
+import numpy as np
+
+from truing.numerics.arrays import FloatArray
+from truing.numerics.cells import Cells
+from truing.numerics.posterior import Problems, find_posterior
+
+WEAK = 10.0  # prior scale, in log-odds per standard deviation: next to none
+
+
+def parametric_curve(cells: Cells, *, bent: bool) -> FloatArray:
+    """Return the most likely line, or beta curve, of each set of counts, at the knots.
+
+    ln(p / (1 − p)) = a + b z, or a + b z + c ln(1 + exp(z)); the prior only matters where the data
+    separate the classes, so that no curve would be the most likely one.
+    """
+    wide = _columns(cells.knots, bent=bent)
+    weights = cells.totals[0] / cells.totals[0].sum()
+    inner = cells.at_places(wide.T).T
+    centre = weights @ inner
+    spread = np.sqrt(weights @ np.square(inner - centre))
+    wide = np.column_stack([np.ones(len(wide)), (wide - centre) / np.where(spread, spread, 1.0)])
+    design = cells.at_places(wide.T).T
+    scales = np.full((len(cells.totals), design.shape[1]), WEAK)
+    problems = Problems(design, cells.places, cells.positives, cells.totals, scales)
+    told: FloatArray = cells.knots + WEAK * find_posterior(problems).mode @ wide.T
+    return told
+
+
+def _columns(places: FloatArray, *, bent: bool) -> FloatArray:
+    return np.column_stack([places, np.logaddexp(0.0, places)] if bent else [places])
