@@ -7,15 +7,17 @@ import numpy as np
 
 from truing.calibrators.calibrator import Calibrator
 from truing.errors import OptionError
-from truing.maps import KernelRatio, ProbabilityMap
+from truing.maps import Curve, KernelRatio, ProbabilityMap
 from truing.maps.scale import SCALES
 from truing.numerics.arrays import FloatArray
 from truing.numerics.bandwidth import best_left_out, rule_of_thumb
 from truing.numerics.kernels import KERNELS
+from truing.numerics.rank_kernel import RankCells, rank_cells, smooth_log_odds, windows_to_try
 from truing.options import choose, flag, number_from
 from truing.table import ScoreTable
 
-RULES = ("silverman", "leave-one-out")
+RULES = ("silverman", "leave-one-out", "cross-validated")
+RANK = "rank"
 
 
 @dataclass(eq=False, repr=False)
@@ -31,6 +33,15 @@ class KernelCalibrator(Calibrator):
     bandwidth must do for the whole range: it is too narrow where cases are rare and too wide where
     they crowd; ``scale="log-odds"`` eases this for rare events.
 
+    ``scale="rank"`` mends it. The rank u of a score is the mass below it and half its own, each
+    class having half of all mass, and p(x) = (Σ₊ K((u − u_i) / h) + b) / (Σ K((u − u_i) / h) + 1),
+    with b the prevalence: one case is added that knows nothing else, so that no answer is 0 or 1.
+    Scores that tie share a rank, and nothing but the order of scores matters.
+    ``KernelCalibrator("epanechnikov", "cross-validated", scale="rank")`` is the form to prefer
+    where probabilities matter more than the paper's definition: on generated data of 200 to 25,000
+    cases it lost against the true probabilities a quarter of what the default lost by log loss, and
+    half of it by Brier score.
+
     Where no case is within reach of a score, the nearest place that has cases answers.
 
     Parameters
@@ -41,18 +52,26 @@ class KernelCalibrator(Calibrator):
     bandwidth
         ``"silverman"`` for the paper's rule 1.06 · s · N^(−1/5), ``"leave-one-out"`` for the one
         under which the labels are most likely when every case is told by all the others, or a
-        number; with ``per_class`` a pair (negatives, positives).
+        number; with ``per_class`` a pair (negatives, positives). Over ranks a number is a share of
+        the mass, and instead of ``"leave-one-out"`` there is ``"cross-validated"``: an average over
+        windows of eleven widths, which shrink as cases grow, each weighed by the likelihood of the
+        labels of every fifth of the cases when they are told by the other four.
     per_class
-        Whether each class has its own bandwidth.
+        Whether each class has its own bandwidth; not over ranks, which both classes share.
     scale
         ``"score"`` for distances between scores as they are, ``"log-odds"`` for distances between
-        log-odds of probabilities.
+        log-odds of probabilities, ``"rank"`` for distances between ranks.
 
     Notes
     -----
     All kernels are evaluated by their definition, not on a grid: kernels on |u| <= 1 to the last
     digits, the Gaussian to 1e-9. A prediction costs the same whatever the number of cases; the
     boxcar's is the cheapest, the Gaussian's some fifty times as dear.
+
+    Over ranks the log-odds of the answers at the distinct scores are joined by straight lines, and
+    stay as they are outside them, so that predictions are cheap whatever the kernel. More than 512
+    scores are pooled into as many cells of equal mass, and no window is narrower than a cell: of
+    2,500 cases this moves answers by 0.002 on average, of more by less, and no loss feels it.
 
     References
     ----------
@@ -76,10 +95,13 @@ class KernelCalibrator(Calibrator):
         return self.scale != "log-odds"
 
     def solve(self, table: ScoreTable) -> ProbabilityMap:
-        """Return the ratio of the two kernel densities."""
+        """Return the ratio of the two kernel densities, or the curve over ranks."""
         choose("kernel", self.kernel, KERNELS)
         flag("per_class", self.per_class)
-        scale = choose("scale", self.scale, SCALES).of(table.scores)
+        kind = choose("scale", self.scale, {**SCALES, RANK: None})
+        if kind is None:
+            return self._over_ranks(table)
+        scale = kind.of(table.scores)
         places = table.move(scale.read(table.scores))
         return KernelRatio(
             places.scores,
@@ -90,14 +112,41 @@ class KernelCalibrator(Calibrator):
             scale,
         )
 
-    def _bandwidths(self, places: ScoreTable) -> tuple[float, float]:
-        if not isinstance(self.bandwidth, str):
-            return self._given(self.bandwidth)
-        if self.bandwidth not in RULES:
+    def _over_ranks(self, table: ScoreTable) -> Curve:
+        if self.per_class:
             raise OptionError(
-                f"bandwidth is {self.bandwidth!r}; it must be one of {list(RULES)} or a number."
+                f'per_class is {self.per_class}; with scale="rank" it must be False, because ranks '
+                "are those of both classes together."
             )
-        if self.bandwidth == "leave-one-out":
+        cells = rank_cells(table.negatives, table.positives)
+        log_odds = smooth_log_odds(cells, self._windows(cells), self.kernel)
+        return Curve.through(table.scores[cells.knots], log_odds)
+
+    def _windows(self, cells: RankCells) -> FloatArray:
+        rule, weights = self._rule("leave-one-out"), cells.negatives + cells.positives
+        if rule == "cross-validated":
+            return windows_to_try(float(weights.sum()), self.kernel)
+        if rule == "silverman":
+            return np.array([rule_of_thumb(cells.ranks, weights)])
+        return np.array(self._given(self.bandwidth)[:1])
+
+    def _rule(self, other_scales: str) -> str | None:
+        """Return the name of the rule for bandwidths, or None if they are numbers."""
+        if not isinstance(self.bandwidth, str):
+            return None
+        allowed = [rule for rule in RULES if rule != other_scales]
+        if self.bandwidth not in allowed:
+            raise OptionError(
+                f"bandwidth is {self.bandwidth!r}; with scale={self.scale!r} it must be one of "
+                f"{allowed} or a number."
+            )
+        return self.bandwidth
+
+    def _bandwidths(self, places: ScoreTable) -> tuple[float, float]:
+        rule = self._rule("cross-validated")
+        if rule is None:
+            return self._given(self.bandwidth)
+        if rule == "leave-one-out":
             shared = best_left_out(
                 places.scores, places.negatives, places.positives, KERNELS[self.kernel]
             )

@@ -13,7 +13,6 @@ Curve: TypeAlias = Callable[[FloatArray], FloatArray]
 PLACES = (0.25, 0.5, 0.75)  # where a line is held against the curve
 MARGIN = 0.5  # of the tolerance, for what happens between those places
 SPARED = 0.3  # of the tolerance, for knots that are left out
-FAR = 1e150
 SHORTEST = 1e-308  # of the pieces over which probabilities rise by a slope that doubles hold
 MOST_KNOTS = 10_000_000  # beyond, no table is worth its memory
 ROUNDS = 1100  # halvings from the widest to the narrowest interval that doubles have
@@ -81,19 +80,20 @@ def _thinned(knots: FloatArray, values: FloatArray, reach: float) -> tuple[Float
     From a knot that is kept, a line that passes those after it within the reach has a slope from
     `low` to `high`. The knot before the first whose own line has not is kept next.
     """
-    unit = 2.0**-512 if max(-knots[0], knots[-1]) > FAR else 1.0  # slopes must not vanish
-    x, y = (knots * unit).tolist(), values.tolist()
+    x, y = knots.tolist(), values.tolist()
     kept, anchor, at = [0], 0, 1
     low, high = -np.inf, np.inf
     while at < len(x):
         run, rise = x[at] - x[anchor], y[at] - y[anchor]
-        if run < SHORTEST:
-            # Of two such points one may lie above, one below, and none behind a jump.
-            passes = abs(rise) <= 0.5 * reach and low <= high
-            low, high = (low, high) if passes else (np.inf, -np.inf)  # a jump: no line passes it
-        else:
+        if SHORTEST <= run < np.inf:
             passes = low <= rise / run <= high
+        else:
+            # Of two such points one may lie above, one below, and none behind a jump.
+            passes = run < SHORTEST and abs(rise) <= 0.5 * reach and low <= high
+        if passes or SHORTEST <= run < np.inf:
             low, high = max(low, (rise - reach) / run), min(high, (rise + reach) / run)
+        else:
+            low, high = np.inf, -np.inf  # a jump, or too long for a double: no line passes it
         if passes or at == anchor + 1:
             at += 1
             continue
