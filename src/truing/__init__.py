@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         OffsetCalibrator,
         PlattCalibrator,
         QuadraticCalibrator,
+        ScalingBinningCalibrator,
         TemperatureCalibrator,
         VennAbersCalibrator,
     )
@@ -90,6 +91,7 @@ __all__ = [
     "QuadraticCalibrator",
     "RelativeGrid",
     "ReliabilityCurve",
+    "ScalingBinningCalibrator",
     "ScoreTable",
     "TemperatureCalibrator",
     "TemperatureScalingCalibrator",

@@ -22,6 +22,7 @@ from truing.calibrators import (
     NearlyIsotonicCalibrator,
     PlattCalibrator,
     QuadraticCalibrator,
+    ScalingBinningCalibrator,
 )
 from truing.maps import ProbabilityMap
 from truing.measures.evaluation import TITLES
@@ -64,6 +65,7 @@ VARIANTS = [
     PlattCalibrator(smoothed_targets=True),
     PlattCalibrator(scale="score", prior=0.2),
     QuadraticCalibrator(scale="score", prior=0.4),
+    ScalingBinningCalibrator(n_bins="cube-root", split=True),
 ]
 
 

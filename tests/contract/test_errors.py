@@ -17,6 +17,8 @@ from truing import (
     ScoreTable,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore:The score separates the classes")
+
 SCORES = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.9])
 LABELS = np.array([0, 0, 1, 0, 1, 1])
 NAN, INF = float("nan"), float("inf")
@@ -46,6 +48,7 @@ BAD_OPTIONS = {
     "scale": NO_NAME,
     "smoothed_targets": NO_FLAG,
     "smoothing": [-1, NAN, INF, "a", None, True],
+    "split": NO_FLAG,
     "strategy": NO_NAME,
     "truncation": [0, 1.5, "x", None, True],
 }

@@ -40,6 +40,7 @@ PUBLIC = {
     "QuadraticCalibrator",
     "RelativeGrid",
     "ReliabilityCurve",
+    "ScalingBinningCalibrator",
     "ScoreTable",
     "TemperatureCalibrator",
     "TemperatureScalingCalibrator",

@@ -16,6 +16,7 @@ from truing.calibrators.nearly_isotonic import NearlyIsotonicCalibrator
 from truing.calibrators.offset import OffsetCalibrator
 from truing.calibrators.platt import PlattCalibrator
 from truing.calibrators.quadratic import QuadraticCalibrator
+from truing.calibrators.scaling_binning import ScalingBinningCalibrator
 from truing.calibrators.temperature import TemperatureCalibrator
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
@@ -37,6 +38,7 @@ __all__ = [
     "OffsetCalibrator",
     "PlattCalibrator",
     "QuadraticCalibrator",
+    "ScalingBinningCalibrator",
     "TemperatureCalibrator",
     "VennAbersCalibrator",
 ]

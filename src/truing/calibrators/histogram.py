@@ -100,18 +100,12 @@ class HistogramCalibrator(Calibrator):
         """Return the steps of the bins."""
         smoothing = number_from("smoothing", self.smoothing, 0.0)
         cut = choose("strategy", self.strategy, STRATEGIES)
-        lasts, edges = cut(table, self._count_bins(table))
+        lasts, edges = cut(table, count_bins(self.n_bins, table.total))
         starts = np.r_[0, lasts[:-1] + 1]
         positives = np.add.reduceat(table.positives, starts)
         weights = np.add.reduceat(table.weights, starts)
         shares = (positives + smoothing) / (weights + 2.0 * smoothing)
         return Steps(edges, np.minimum(shares, 1.0))  # fractions do not add up to the last bit
-
-    def _count_bins(self, table: ScoreTable) -> int:
-        if isinstance(self.n_bins, str):
-            cube_root = min(max(1, round(float(np.cbrt(table.total)))), MOST_BINS)
-            return choose("n_bins", self.n_bins, {"cube-root": cube_root}, " or a whole number")
-        return whole_number("n_bins", self.n_bins, ", or 'cube-root'")
 
     @property
     def bins_(self) -> Bins:
@@ -127,6 +121,14 @@ class HistogramCalibrator(Calibrator):
             np.add.reduceat(table.positives, starts),
             steps.values,
         )
+
+
+def count_bins(n_bins: int | str, total: float) -> int:
+    """Return how many bins an option asks for, given the weight of all cases."""
+    if isinstance(n_bins, str):
+        cube_root = min(max(1, round(float(np.cbrt(total)))), MOST_BINS)
+        return choose("n_bins", n_bins, {"cube-root": cube_root}, " or a whole number")
+    return whole_number("n_bins", n_bins, ", or 'cube-root'")
 
 
 def _quantile(table: ScoreTable, n_bins: int) -> tuple[IntArray, FloatArray]:
