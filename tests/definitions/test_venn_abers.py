@@ -112,6 +112,9 @@ def test_intervals_follow_the_prior_the_missing_and_the_next_chunk(found):
     assert np.isnan([first.low[-1], first.high[-1]]).all()
     assert (first.low[:-1] <= answer[:-1]).all()
     assert (answer[:-1] <= first.high[:-1]).all()
+    fitted.set_params(prior=0.5)  # for the next fit
+    assert np.array_equal(fitted.predict_interval(queries).low, first.low, equal_nan=True)
+    fitted.set_params(prior=0.05)
     plain = found().fit(scores[:100], labels[:100])
     assert first.high[25] < plain.predict_interval(queries[:-1]).high[25]
     again = fitted.partial_fit(scores[100:], labels[100:]).predict_interval(queries)

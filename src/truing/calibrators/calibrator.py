@@ -1,7 +1,7 @@
 """What every calibrator is: a scikit-learn estimator around one function, ``solve(table)``."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
@@ -114,9 +114,18 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         if partial and not _holds_both(table):
             self.table_ = table
             return self
-        fitted = self._move_to_prior(self.solve(self._check_classes(table)), table)
-        self.table_, self.map_, self.classes_ = table, fitted, _in_order(table.classes)
+        maps = self._solve_all(self._check_classes(table))
+        self._keep(*[self._move_to_prior(each, table) for each in maps])
+        self.table_, self.classes_ = table, _in_order(table.classes)
         return self
+
+    def _solve_all(self, table: ScoreTable) -> Sequence[ProbabilityMap]:
+        """Return every map that a fit leaves behind, that of the probability first."""
+        return [self.solve(table)]
+
+    def _keep(self, *maps: ProbabilityMap) -> None:
+        """Keep these maps."""
+        self.map_ = maps[0]
 
     def transform(self, scores: Any) -> FloatArray:
         """Return the probability of the positive class at each score."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from truing.calibrators.interval import IntervalCalibrator
 from truing.calibrators.venn_abers import venn_abers_ends
-from truing.maps import ProbabilityMap, Steps
+from truing.maps import Steps
 from truing.maps.steps import on_common_edges
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import log_odds, sigmoid
@@ -64,17 +64,12 @@ class CrossVennAbersCalibrator(IntervalCalibrator):
     n_folds: int = 5
     loss: str = "log"
 
-    def solve(self, table: ScoreTable) -> ProbabilityMap:
-        """Return the steps of the merged probability."""
-        merge = choose("loss", self.loss, LOSSES).merge
+    def _solve_all(self, table: ScoreTable) -> tuple[Steps, Steps, Steps]:
+        loss = choose("loss", self.loss, LOSSES)
         edges, lows, highs = self._folds(table)
-        merged = np.clip(merge(lows, highs), 0.0, 1.0)
-        return Steps(edges, np.maximum.accumulate(merged))
-
-    def _ends(self, table: ScoreTable) -> tuple[Steps, Steps]:
-        average = choose("loss", self.loss, LOSSES).average
-        edges, lows, highs = self._folds(table)
-        return Steps(edges, average(lows)), Steps(edges, average(highs))
+        merged = np.maximum.accumulate(np.clip(loss.merge(lows, highs), 0.0, 1.0))
+        ends = loss.average(lows), loss.average(highs)
+        return Steps(edges, merged), Steps(edges, ends[0]), Steps(edges, ends[1])
 
     def _folds(self, table: ScoreTable) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return common edges, and p0 and p1 of each fold between them, one fold per row."""

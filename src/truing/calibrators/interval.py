@@ -2,13 +2,12 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
 from truing.calibrators.calibrator import Calibrator
-from truing.maps import ProbabilityMap
+from truing.maps import ProbabilityMap, Steps
 from truing.numerics.arrays import FloatArray
 from truing.table import ScoreTable
 
@@ -30,35 +29,27 @@ class Interval(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class IntervalCalibrator(Calibrator):
-    """A calibrator whose table has two more maps: the ends of an interval for every score."""
+    """A calibrator that fits two more maps: the ends of an interval for every score.
+
+    Attributes
+    ----------
+    lower_, upper_
+        The maps of the interval's ends, beside `map_`.
+    """
 
     @abstractmethod
-    def _ends(self, table: ScoreTable) -> tuple[ProbabilityMap, ProbabilityMap]:
-        """Return the maps of the lower and of the upper end."""
+    def _solve_all(self, table: ScoreTable) -> tuple[Steps, Steps, Steps]:
+        """Return the maps of the probability, of the lower and of the upper end."""
 
-    def fit_table(self, table: ScoreTable, *, partial: bool = False) -> Any:
-        """Fit to a table from anywhere; see `Calibrator.fit_table`."""
-        super().fit_table(table, partial=partial)
-        self.__dict__.pop("_fitted_ends", None)
-        return self
+    def solve(self, table: ScoreTable) -> ProbabilityMap:
+        """Return the steps of the probability."""
+        return self._solve_all(table)[0]
 
-    @cached_property
-    def _fitted_ends(self) -> tuple[ProbabilityMap, ProbabilityMap]:
-        check_is_fitted(self, "map_")
-        lower, upper = self._ends(self.table_)
-        move = self._move_to_prior
-        return move(lower, self.table_), move(upper, self.table_)
-
-    @property
-    def lower_(self) -> ProbabilityMap:
-        """The map of the interval's lower end."""
-        return self._fitted_ends[0]
-
-    @property
-    def upper_(self) -> ProbabilityMap:
-        """The map of the interval's upper end."""
-        return self._fitted_ends[1]
+    def _keep(self, *maps: ProbabilityMap) -> None:
+        super()._keep(*maps)
+        _, self.lower_, self.upper_ = maps
 
     def predict_interval(self, scores: Any) -> Interval:
         """Return the interval at each score."""
+        check_is_fitted(self, "map_")
         return Interval(self._answer(scores, self.lower_), self._answer(scores, self.upper_))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truing.calibrators.interval import IntervalCalibrator
-from truing.maps import ProbabilityMap, Steps
+from truing.maps import Steps
 from truing.maps.steps import on_common_edges
 from truing.numerics.venn_abers import venn_abers
 from truing.table import ScoreTable
@@ -53,13 +53,11 @@ class VennAbersCalibrator(IntervalCalibrator):
     (array([0.   , 0.333, 0.667]), array([0.5  , 0.667, 1.   ]))
     """
 
-    def solve(self, table: ScoreTable) -> ProbabilityMap:
-        """Return the steps of the merged probability."""
-        edges, (low, high) = on_common_edges(*venn_abers_ends(table))
-        return Steps(edges, np.maximum.accumulate(high / (1.0 - low + high)))
-
-    def _ends(self, table: ScoreTable) -> tuple[Steps, Steps]:
-        return venn_abers_ends(table)
+    def _solve_all(self, table: ScoreTable) -> tuple[Steps, Steps, Steps]:
+        lower, upper = venn_abers_ends(table)
+        edges, (low, high) = on_common_edges(lower, upper)
+        merged = np.maximum.accumulate(high / (1.0 - low + high))
+        return Steps(edges, merged), lower, upper
 
 
 def venn_abers_ends(table: ScoreTable) -> tuple[Steps, Steps]:
