@@ -6,17 +6,21 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from truing import (
     CalibratedClassifier,
+    DirichletCalibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
+    OneVsRestCalibrator,
 )
 
 # The checks' clouds of points are far apart, of which PlattCalibrator warns rightly.
-pytestmark = pytest.mark.filterwarnings("ignore:The score separates the classes")
+pytestmark = pytest.mark.filterwarnings("ignore:.*The score separates the classes")
 
 CALIBRATORS = [
     None,
     HistogramCalibrator(),
     IsotonicCalibrator(),
+    OneVsRestCalibrator(coupling="pairwise"),
+    DirichletCalibrator(),
 ]
 WAYS = [{"cv": 3}, {"cv": "same"}, {"cv": "partition"}, {"cv": 2, "ensemble": True}]
 

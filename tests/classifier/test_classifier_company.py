@@ -134,6 +134,6 @@ def test_tags():
     tags = get_tags(CalibratedClassifier(HistGradientBoostingClassifier()))
     assert tags.input_tags.allow_nan
     assert not tags.input_tags.sparse
-    assert not tags.classifier_tags.multi_class
+    assert tags.classifier_tags.multi_class
     assert get_tags(CalibratedClassifier(LogisticRegression())).input_tags.sparse
     assert is_classifier(CalibratedClassifier(GaussianNB()))

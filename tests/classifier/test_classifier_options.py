@@ -103,7 +103,7 @@ def test_what_is_no_classifier(data, cv, estimator):
     with pytest.raises(OptionError, match=reason) as refused:
         classifier.fit(*data, sample_weight=np.ones(60))
     assert repr(estimator) in str(refused.value)
-    assert not get_tags(classifier).classifier_tags.multi_class
+    assert get_tags(classifier).classifier_tags.multi_class
     assert "CalibratedClassifier" in classifier._repr_html_()
 
 

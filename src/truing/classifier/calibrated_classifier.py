@@ -16,12 +16,14 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from truing.calibrators import Calibrator, PlattCalibrator
+from truing.calibrators import Calibrator
 from truing.classifier.cases import check_cases, find_position
+from truing.classifier.choice import choose_calibrator
 from truing.classifier.evidence import choose_way, is_prefit, why_prefit
-from truing.classifier.recipe import Recipe
-from truing.classifier.scores import RESPONSES, ScoreReader
+from truing.classifier.recipe import AnyCalibrator, Recipe
+from truing.classifier.scores import RESPONSES, ColumnsReader, ScoreReader
 from truing.errors import OptionError
+from truing.multiclass import MulticlassCalibrator
 from truing.numerics.arrays import FloatArray
 from truing.options import choose
 from truing.table import door
@@ -58,7 +60,12 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         certain of cases it has seen, and stays overconfident.
 
     X goes to the model as it is, in whatever container, and is never looked at here. Labels are any
-    two classes; more are not supported yet.
+    classes, two or more. For more than two the calibrator is given a column of scores for each
+    class; one of one-dimensional scores is put into a `OneVsRestCalibrator`, class by class. A
+    class that is missing from a fold is provided for: where a model was fitted to no case of a
+    class, its cases of that class are left out of the calibration, with a warning. A fitted model
+    may know classes that the cases at hand lack. For several labels at a time, put it into
+    scikit-learn's ``MultiOutputClassifier``: every label has a model and a calibrator.
 
     Folds and parts are taken of rows, so that here, unlike in calibrators, the order of rows
     matters to folds, and a row of weight 3 is three rows in one fold.
@@ -69,8 +76,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         The model: any classifier with ``predict_proba`` or ``decision_function``. It is cloned
         before it is fitted; with ``cv="prefit"`` it is used itself.
     calibrator
-        The calibrator, cloned before it is fitted; None means ``PlattCalibrator()``. Its
-        ``pos_label`` says which class the scores are of, else it is the greater one.
+        The calibrator, cloned before it is fitted; None means ``PlattCalibrator()`` for two classes
+        and ``VectorScalingCalibrator()`` for more. With two classes its ``pos_label`` says which one the
+        scores are of, else it is the greater one; with more, ``pos_label`` and ``prior`` of a
+        calibrator of one-dimensional scores are refused: shares of all classes are the ``prior`` of
+        a calibrator of many classes.
     cv
         Who scores whom; see above. A number of folds means stratified folds in the order of rows,
         None means 5. A class with fewer cases than folds is provided for: cases whose model would
@@ -120,7 +130,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     estimator: Any
-    calibrator: Calibrator | None = None
+    calibrator: AnyCalibrator | None = None
     cv: Any = 5
     _: KW_ONLY
     ensemble: bool = False
@@ -147,11 +157,13 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         self._check_estimator()
         for_model, for_splitter = self._route(sample_weight, fit_params)
-        way, calibrator = choose_way(self, for_splitter), self._calibrator()
+        self._check_calibrator()
+        way = choose_way(self, for_splitter)
         responses = choose("response_method", self.response_method, RESPONSES)
-        cases = check_cases(X, y, sample_weight, for_model)
-        position = find_position(calibrator.pos_label, cases.classes)
-        read = ScoreReader(responses, cases.classes, position)
+        known = getattr(self.estimator, "classes_", None) if is_prefit(self) else None
+        cases = check_cases(X, y, sample_weight, for_model, known)
+        calibrator = choose_calibrator(self.calibrator, cases.classes)
+        read = _choose_reader(calibrator, responses, cases.classes)
         pairs = way.pairs(Recipe(self.estimator, calibrator, read), cases)
         self._read, self.classes_ = read, cases.classes
         self.estimators_ = [pair.model for pair in pairs]
@@ -162,6 +174,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the calibrated probability of each class, in the order of ``classes_``."""
         check_is_fitted(self)
         fitted = zip(self.estimators_, self.calibrators_, strict=True)
+        if isinstance(self._read, ColumnsReader):
+            rows = [calibrator.predict_proba(self._read(model, X)) for model, calibrator in fitted]
+            several: FloatArray = np.mean(rows, axis=0)
+            return several
         answers = [calibrator.transform(self._read(model, X)) for model, calibrator in fitted]
         positive = np.mean(answers, axis=0)
         columns = [1.0 - positive, positive]
@@ -180,9 +196,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self._only("estimator")
 
     @property
-    def calibrator_(self) -> Calibrator:
+    def calibrator_(self) -> AnyCalibrator:
         """The only fitted calibrator."""
-        calibrator: Calibrator = self._only("calibrator")
+        calibrator: AnyCalibrator = self._only("calibrator")
         return calibrator
 
     @property
@@ -208,9 +224,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         if _is_model(self.estimator):  # the tags of what is none are asked for, too: to show it
             model_tags = get_tags(self.estimator)
+            if model_tags.classifier_tags is not None:
+                tags.classifier_tags.multi_class = model_tags.classifier_tags.multi_class
             tags.input_tags = model_tags.input_tags
             tags.non_deterministic = model_tags.non_deterministic
         return tags
@@ -231,15 +248,12 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "such as LogisticRegression()."
             )
 
-    def _calibrator(self) -> Calibrator:
-        if self.calibrator is None:
-            return PlattCalibrator()
-        if not isinstance(self.calibrator, Calibrator):
+    def _check_calibrator(self) -> None:
+        if not isinstance(self.calibrator, Calibrator | MulticlassCalibrator | None):
             raise OptionError(
                 f"calibrator is {self.calibrator!r}; it must be a calibrator, such as "
-                "IsotonicCalibrator(), or None for PlattCalibrator()."
+                "IsotonicCalibrator(), or None for the default."
             )
-        return self.calibrator
 
     def _route(self, sample_weight: Any, fit_params: Metadata) -> tuple[Metadata, Metadata]:
         """Return what the model's fit and the splitter take beside X and y."""
@@ -266,6 +280,15 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 stacklevel=3,
             )
         return for_model, for_splitter
+
+
+def _choose_reader(
+    calibrator: AnyCalibrator, responses: tuple[str, ...], classes: door.AnyArray
+) -> ScoreReader | ColumnsReader:
+    """Return what reads off a model the scores that a calibrator takes."""
+    if isinstance(calibrator, Calibrator):
+        return ScoreReader(responses, classes, find_position(calibrator.pos_label, classes))
+    return ColumnsReader(responses, classes)
 
 
 def _is_model(estimator: Any) -> bool:

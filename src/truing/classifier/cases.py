@@ -13,10 +13,9 @@ from truing.numerics.arrays import FloatArray, IntArray
 from truing.table import door
 from truing.table.door import AnyArray
 
-SHOWN_CLASSES = 10
 NO_LABELS = "cmMSV"  # complex numbers, durations, times, bytes and records, as numpy's kinds
 WHOLE_NUMBERS = 2.0**63  # models take labels for integers of so many bits
-ALLOWED = "labels are two classes, as strings, whole numbers or booleans"
+ALLOWED = "labels are strings, whole numbers or booleans"
 
 
 @dataclass(frozen=True)
@@ -45,33 +44,52 @@ class Cases:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def all_classes_weigh(self, rows: IntArray) -> bool:
-        """Whether the calibrator would find cases of every class among these rows."""
-        return self._all_present(rows, self.weights)
+    def classes_weigh(self, rows: IntArray) -> bool:
+        """Whether the calibrator would find cases of two classes among these rows."""
+        return len(self._present(rows, self.weights)) > 1
 
     def can_train(self, rows: IntArray) -> bool:
-        """Whether a model would find cases of every class among these rows."""
-        return self._all_present(
-            rows, self.weights if "sample_weight" in self.model_params else None
-        )
+        """Whether a model would find cases of two classes among these rows."""
+        return len(self._trained(rows)) > 1
 
-    def _all_present(self, rows: IntArray, weights: FloatArray | None) -> bool:
+    def known_to_model(self, train: IntArray, test: IntArray) -> IntArray:
+        """Return those rows whose class a model would know that is fitted to others."""
+        if len(self.classes) == 2:  # then it knows both, or cannot be trained
+            return test
+        return test[np.isin(self.codes[test], self._trained(train))]
+
+    def _trained(self, rows: IntArray) -> IntArray:
+        return self._present(rows, self.weights if "sample_weight" in self.model_params else None)
+
+    def _present(self, rows: IntArray, weights: FloatArray | None) -> IntArray:
         if weights is not None:
             rows = rows[weights[rows] > 0.0]
-        return bool(np.bincount(self.codes[rows], minlength=len(self.classes)).all())
+        return np.flatnonzero(np.bincount(self.codes[rows], minlength=len(self.classes)))
 
 
-def check_cases(inputs: Any, y: Any, sample_weight: Any, model_params: Mapping[str, Any]) -> Cases:
-    """Return what came from outside as cases, or say what is wrong with it."""
+def check_cases(
+    inputs: Any,
+    y: Any,
+    sample_weight: Any,
+    model_params: Mapping[str, Any],
+    known: Any = None,
+) -> Cases:
+    """Return what came from outside as cases, or say what is wrong with it.
+
+    ``known`` are the classes of a fitted model, which may be more than two, and more than the data
+    hold.
+    """
     labels = _as_labels(y)
     door.check_lengths({"X": _num_samples(inputs), "y": len(labels)})
-    classes, codes = _find_classes(labels)
+    classes, codes = _find_classes(labels, known)
     weights = door.as_weights(_plain_array(sample_weight), "sample_weight", len(labels), "y")
     cases = Cases(inputs, labels, classes, codes, weights, model_params)
-    if not cases.all_classes_weigh(np.arange(len(cases))):
+    if not cases.classes_weigh(np.arange(len(cases))):
+        which = "both" if len(classes) == 2 else "two at least of the"
+        without = "one class" if len(classes) == 2 else "all classes but one"
         raise DataError(
-            f"sample_weight is zero for every case of one class; both classes {classes.tolist()} "
-            "must have weight."
+            f"sample_weight is zero for every case of {without}; {which} classes "
+            f"{classes.tolist()} must have weight."
         )
     return cases
 
@@ -144,20 +162,16 @@ def _settle_objects(labels: AnyArray) -> AnyArray:
     raise DataError("y holds labels of several kinds; strings, numbers or booleans are needed.")
 
 
-def _find_classes(labels: AnyArray) -> tuple[AnyArray, IntArray]:
+def _find_classes(labels: AnyArray, known: Any) -> tuple[AnyArray, IntArray]:
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
         raise DataError(
             f"y holds one class only, {door.plain(classes[0])!r}; cases of both classes are needed."
         )
-    if len(classes) > 2:
-        named = ", ".join(repr(label) for label in classes[:SHOWN_CLASSES].tolist())
-        more = ", ..." if len(classes) > SHOWN_CLASSES else ""
-        raise DataError(
-            f"y holds {len(classes)} classes ({named}{more}). Only binary classification is "
-            "supported. The type of the target is multiclass; more than two classes cannot be "
-            "calibrated yet."
-        )
+    every = classes if known is None else np.asarray(known)
+    if len(every) > max(len(classes), 2) and np.isin(classes, every).all():
+        places: dict[Any, int] = {label: at for at, label in enumerate(every.tolist())}
+        return every, np.array([places[label] for label in classes.tolist()])[codes]
     return classes, codes
 
 

@@ -17,6 +17,7 @@ from truing.classifier.folds import (
     Sieve,
     choose_dealer,
     leaves_one_out,
+    left_out_unknown,
     part_in_two,
     refuse_metadata,
 )
@@ -69,7 +70,10 @@ class Partition:
         """Return the one pair."""
         cases = _indexable(cases)
         fold = part_in_two(cases, self.calibration_size, self.random_state)
-        model, evidence = recipe.train_and_ask(cases, fold)
+        train, scored = fold
+        test = cases.known_to_model(train, scored)
+        _warn(left_out_unknown(len(scored) - len(test)))
+        model, evidence = recipe.train_and_ask(cases, (train, test))
         return [Pair(model, recipe.calibrate(cases, evidence))]
 
 
@@ -87,7 +91,7 @@ class Pooled:
         parts = list(_run(_ask_only, recipe, cases, sieve, self.n_jobs))
         _warn(sieve.reasons())
         # The calibrator first: if the evidence will not do, a long last fit would be in vain.
-        calibrator = recipe.calibrate(cases, pool(parts))
+        calibrator = recipe.calibrate(cases, pool(parts, recipe.read.columns))
         return [Pair(recipe.train(cases), calibrator)]
 
 

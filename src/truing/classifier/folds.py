@@ -15,6 +15,7 @@ from truing.numerics.arrays import IntArray
 
 Fold: TypeAlias = tuple[IntArray, IntArray]  # rows that train, rows that are scored
 USUAL_FOLDS = 5
+SHOWN_CLASSES = 10
 
 
 @dataclass(frozen=True)
@@ -36,31 +37,45 @@ class Sieve:
         self.scored_must_hold_both = scored_must_hold_both
         self.untrained: list[int] = []
         self.one_sided: list[int] = []
+        self.unknown = 0
 
     def __iter__(self) -> Iterator[Fold]:
-        for train, test in self.folds.pairs:
-            if self.scored_must_hold_both and not self.cases.all_classes_weigh(test):
-                self.one_sided.append(len(test))
-            elif len(test) and not self.cases.can_train(train):
-                self.untrained.append(len(test))
-            elif len(test):
-                yield train, test
+        for train, scored in self.folds.pairs:
+            can_train = self.cases.can_train(train)
+            test = self.cases.known_to_model(train, scored) if can_train else scored
+            if self.scored_must_hold_both and not self.cases.classes_weigh(test):
+                self.one_sided.append(len(scored))
+            elif len(scored) and not can_train:
+                self.untrained.append(len(scored))
+            else:
+                self.unknown += len(scored) - len(test)
+                if len(test):
+                    yield train, test
 
     def reasons(self) -> list[str]:
         """Return why cases were left out, and how many."""
-        told = []
+        told: list[str] = []
         if self.untrained:
             told.append(
                 f"Cases left out of the calibration: {sum(self.untrained)}. In "
                 f"{len(self.untrained)} of {self.folds.count} folds all cases to which the model "
                 "would be fitted are of one class."
             )
+        told += left_out_unknown(self.unknown)
         if self.one_sided:
             told.append(
                 f"Folds left out of the ensemble: {len(self.one_sided)} of {self.folds.count}. "
                 "Their cases to calibrate with are of one class, or none."
             )
         return told
+
+
+def left_out_unknown(count: int) -> list[str]:
+    """Return why cases of classes were left out that their model never saw, if there are any."""
+    if not count:
+        return []
+    reason = "The models that were to score them were fitted to no case of their class."
+    return [f"Cases left out of the calibration: {count}. {reason}"]
 
 
 def choose_dealer(cv: Any, metadata: Mapping[str, Any]) -> Dealer:
@@ -104,8 +119,12 @@ def refuse_metadata(cv: Any, metadata: Mapping[str, Any]) -> None:
 def part_in_two(cases: Cases, calibration_size: float, random_state: Any) -> Fold:
     """Return one stratified split: rows for the model, rows for the calibrator."""
     splitter = StratifiedShuffleSplit(1, test_size=calibration_size, random_state=random_state)
+    counts = np.bincount(cases.codes)
+    # A single case cannot be parted, and goes with those of the most common class.
+    alone = (counts == 1)[cases.codes] & (len(cases.classes) > 2)
     try:
-        [(train, test)] = splitter.split(np.zeros(len(cases)), cases.codes)
+        strata = np.where(alone, counts.argmax(), cases.codes)
+        [(train, test)] = splitter.split(np.zeros(len(cases)), strata)
     except ValueError as error:
         raise DataError(
             f"The data cannot be parted with calibration_size={calibration_size}: y holds "
@@ -116,8 +135,9 @@ def part_in_two(cases: Cases, calibration_size: float, random_state: Any) -> Fol
 
 def _stratify(n_folds: int, cases: Cases) -> Folds:
     if n_folds > np.bincount(cases.codes).max():
+        which = "either" if len(cases.classes) == 2 else "any"
         raise OptionError(
-            f"cv is {n_folds} folds, more than there are cases of either class: y holds "
+            f"cv is {n_folds} folds, more than there are cases of {which} class: y holds "
             f"{_count(cases)}. Choose fewer folds, or cv='leave-one-out'."
         )
     with warnings.catch_warnings():
@@ -164,6 +184,6 @@ def _as_rows(part: Any, cases: Cases) -> IntArray:
 
 
 def _count(cases: Cases) -> str:
-    counts = np.bincount(cases.codes)
-    told = zip(counts.tolist(), cases.classes.tolist(), strict=True)
-    return " and ".join(f"{count} of {label!r}" for count, label in told)
+    counts = np.bincount(cases.codes, minlength=len(cases.classes)).tolist()
+    told = [f"{n} of {label!r}" for n, label in zip(counts, cases.classes.tolist(), strict=True)]
+    return " and ".join(told if len(told) <= SHOWN_CLASSES else [*told[:SHOWN_CLASSES], "more"])

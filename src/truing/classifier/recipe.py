@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -12,9 +12,12 @@ from sklearn.utils.validation import _check_method_params
 from truing.calibrators import Calibrator
 from truing.classifier.cases import Cases
 from truing.classifier.folds import Fold
-from truing.classifier.scores import ScoreReader
+from truing.classifier.scores import ColumnsReader, ScoreReader
 from truing.errors import DataError
+from truing.multiclass import MulticlassCalibrator
 from truing.numerics.arrays import FloatArray, IntArray
+
+AnyCalibrator: TypeAlias = Calibrator | MulticlassCalibrator
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Pair:
     """A fitted model and the calibrator of its scores."""
 
     model: Any
-    calibrator: Calibrator
+    calibrator: AnyCalibrator
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Recipe:
     """What to fit: a model, a calibrator, and which of the model's answers it is given."""
 
     estimator: Any
-    calibrator: Calibrator
-    read: ScoreReader
+    calibrator: AnyCalibrator
+    read: ScoreReader | ColumnsReader
 
     def train(self, cases: Cases) -> Any:
         """Return a model that is fitted to all cases."""
@@ -64,27 +67,31 @@ class Recipe:
         """Whether cases of every class remain without those that the calibrator leaves out."""
         rows = evidence.rows
         if self.calibrator.missing != "error":
-            rows = rows[~np.isnan(evidence.scores)]
-        return cases.all_classes_weigh(rows)
+            absent = np.isnan(evidence.scores)
+            rows = rows[~(absent if absent.ndim == 1 else absent.any(axis=1))]
+        return cases.classes_weigh(rows)
 
-    def calibrate(self, cases: Cases, evidence: Evidence) -> Calibrator:
+    def calibrate(self, cases: Cases, evidence: Evidence) -> AnyCalibrator:
         """Return a calibrator that is fitted to the evidence."""
         if not self.suffices(cases, evidence):
             raise DataError(
                 f"The calibrator has {len(evidence.rows)} scored cases, not of both classes "
                 f"{cases.classes.tolist()}; cases of both must be scored."
+                if len(cases.classes) == 2
+                else f"The calibrator has {len(evidence.rows)} scored cases, not of two of the "
+                f"classes {cases.classes.tolist()}; cases of two at least must be scored."
             )
         weights = None if cases.weights is None else cases.weights[evidence.rows]
         calibrator = self.calibrator._for_scores(margins=evidence.margins)  # noqa: SLF001 - ours
-        fitted: Calibrator = clone(calibrator).fit(
+        fitted: AnyCalibrator = clone(calibrator).fit(
             evidence.scores, cases.labels[evidence.rows], weights
         )
         return fitted
 
 
-def pool(parts: Sequence[Evidence]) -> Evidence:
-    """Return the scores of all parts together."""
-    none = Evidence(np.empty(0, np.int64), np.empty(0))
+def pool(parts: Sequence[Evidence], columns: int | None = None) -> Evidence:
+    """Return the scores of all parts together, in so many columns, or in one dimension."""
+    none = Evidence(np.empty(0, np.int64), np.empty(0 if columns is None else (0, columns)))
     parts = [none, *parts]
     return Evidence(
         np.concatenate([part.rows for part in parts]),

@@ -1,6 +1,5 @@
 """What a fitted model says of cases, as one score each."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,8 +19,8 @@ ROUNDING = 1e-6  # how far single precision may lead a probability out of [0, 1]
 
 
 @dataclass(frozen=True)
-class ScoreReader:
-    """Reads the score of the positive class off a fitted model.
+class Reader:
+    """Reads scores off a fitted model.
 
     Attributes
     ----------
@@ -29,24 +28,27 @@ class ScoreReader:
         The model's methods that will do, the preferred one first.
     classes
         The classes of the data, in order.
-    position
-        Which of them is the positive one.
     """
 
     responses: tuple[str, ...]
     classes: AnyArray
-    position: int
-
-    def __call__(self, model: Any, inputs: Any) -> FloatArray:
-        """Return one score for each case."""
-        response = self._choose(model)
-        known = self._known_classes(model)
-        answer = np.asarray(getattr(model, response)(inputs), dtype=np.float64)
-        return self._read[response](self, answer, known)
 
     def gives_margins(self, model: Any) -> bool:
         """Whether the scores are margins, which may lie in [0, 1] and be no probabilities."""
         return self._choose(model) == "decision_function"
+
+    def _ask(self, model: Any, inputs: Any) -> tuple[str, FloatArray, list[Any]]:
+        """Return the method that answered, its answer, and the classes that the model knows."""
+        response = self._choose(model)
+        known = self._known_classes(model)
+        answer = np.asarray(getattr(model, response)(inputs), dtype=np.float64)
+        shaped = answer.ndim == 2 and answer.shape[1] == len(known)
+        if response == "predict_proba" and not shaped:
+            raise DataError(
+                f"predict_proba gave the shape {answer.shape}; a column for each of the model's "
+                f"classes {known} is needed."
+            )
+        return response, answer, known
 
     def _choose(self, model: Any) -> str:
         response = next((name for name in self.responses if hasattr(model, name)), None)
@@ -64,18 +66,32 @@ class ScoreReader:
             raise DataError(f"y holds the classes {ours}; {type(model).__name__} knows {known}.")
         return known
 
+
+@dataclass(frozen=True)
+class ScoreReader(Reader):
+    """Reads the score of the positive of two classes.
+
+    Attributes
+    ----------
+    position
+        Which of the classes is the positive one.
+    """
+
+    position: int
+    columns: ClassVar[int | None] = None
+
+    def __call__(self, model: Any, inputs: Any) -> FloatArray:
+        """Return one score for each case."""
+        response, answer, known = self._ask(model, inputs)
+        if response == "predict_proba":
+            return self._from_probabilities(answer, known)
+        return self._from_decisions(answer, known)
+
     def _from_probabilities(self, answer: FloatArray, known: list[Any]) -> FloatArray:
-        if answer.ndim != 2 or answer.shape[1] != len(known):
-            raise DataError(
-                f"predict_proba gave the shape {answer.shape}; a column for each of the model's "
-                f"classes {known} is needed."
-            )
         positive = self.classes.tolist()[self.position]
         if positive not in known:  # the model never saw one, and gives it no chance
             return np.zeros(len(answer))
-        scores = _without_rounding(answer[:, known.index(positive)])
-        door.check_probabilities(scores, "predict_proba", "a model's probabilities must lie in it")
-        return scores
+        return _as_probabilities(answer[:, known.index(positive)])
 
     def _from_decisions(self, answer: FloatArray, known: list[Any]) -> FloatArray:
         if answer.ndim == 2 and answer.shape[1] == 1:
@@ -88,10 +104,62 @@ class ScoreReader:
         positive = self.classes.tolist()[self.position]
         return answer if known[-1] == positive else -answer
 
-    _read: ClassVar[dict[str, Callable[["ScoreReader", FloatArray, list[Any]], FloatArray]]] = {
-        "predict_proba": _from_probabilities,
-        "decision_function": _from_decisions,
-    }
+
+@dataclass(frozen=True)
+class ColumnsReader(Reader):
+    """Reads a score of every class.
+
+    Of a class that the model never saw the probability is 0, and the margin the least of the row.
+    """
+
+    @property
+    def columns(self) -> int:
+        """How many columns there are."""
+        return len(self.classes)
+
+    def __call__(self, model: Any, inputs: Any) -> FloatArray:
+        """Return a row of scores for each case."""
+        response, answer, known = self._ask(model, inputs)
+        ours = self.classes.tolist()
+        places = [ours.index(label) for label in known]
+        if response == "predict_proba":
+            scores = np.zeros((len(answer), len(ours)))
+            scores[:, places] = _as_probabilities(answer.ravel()).reshape(answer.shape)
+            return _with_sum_one(scores)
+        margins = self._one_for_each(answer, known)
+        least = margins.min(axis=1, keepdims=True) if margins.size else np.zeros((len(margins), 1))
+        scores = np.repeat(least, len(ours), axis=1)
+        scores[:, places] = margins
+        return scores
+
+    def _one_for_each(self, answer: FloatArray, known: list[Any]) -> FloatArray:
+        if answer.ndim == 2 and answer.shape[1] == 1:
+            answer = answer[:, 0]
+        if answer.ndim == 1 and len(known) == 2:
+            return np.column_stack([-0.5 * answer, 0.5 * answer])  # their difference is the margin
+        if answer.ndim != 2 or answer.shape[1] != len(known):
+            raise DataError(
+                f"decision_function gave the shape {answer.shape}; a column for each of the "
+                f"model's classes {known} is needed."
+            )
+        return answer
+
+
+def _as_probabilities(answer: FloatArray) -> FloatArray:
+    scores = _without_rounding(answer)
+    door.check_probabilities(scores, "predict_proba", "a model's probabilities must lie in it")
+    return scores
+
+
+def _with_sum_one(scores: FloatArray) -> FloatArray:
+    """Return rows that add up to one; of rows that are all zero every class has the same share."""
+    sums = scores.sum(axis=1)
+    off = np.abs(sums - 1.0) > ROUNDING
+    if off.any():
+        none = sums == 0.0
+        scores[none], sums[none] = 1.0, scores.shape[1]
+        scores[off] /= sums[off, None]
+    return scores
 
 
 def _without_rounding(probabilities: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils import column_or_1d, metadata_routing
 from sklearn.utils.validation import check_is_fitted
 
@@ -168,6 +168,14 @@ class MulticlassCalibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC
         factors: FloatArray = shares * table.total / table.totals
         factors /= factors.max()
         return factors
+
+    def _for_scores(self, *, margins: bool) -> "MulticlassCalibrator":
+        """Return a calibrator that need not guess from the numbers what they are."""
+        if self.scale != "auto":
+            return self
+        scale = "logits" if margins else "probabilities"
+        told: MulticlassCalibrator = clone(self).set_params(scale=scale)
+        return told
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "map_")
