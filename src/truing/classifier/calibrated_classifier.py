@@ -77,10 +77,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         before it is fitted; with ``cv="prefit"`` it is used itself.
     calibrator
         The calibrator, cloned before it is fitted; None means ``PlattCalibrator()`` for two classes
-        and ``VectorScalingCalibrator()`` for more. With two classes its ``pos_label`` says which one the
-        scores are of, else it is the greater one; with more, ``pos_label`` and ``prior`` of a
-        calibrator of one-dimensional scores are refused: shares of all classes are the ``prior`` of
-        a calibrator of many classes.
+        and ``VectorScalingCalibrator()`` for more. With two classes its ``pos_label`` says which
+        one the scores are of, else it is the greater one; with more, ``pos_label`` and ``prior`` of
+        a calibrator of one-dimensional scores are refused: shares of all classes are the ``prior``
+        of a calibrator of many classes.
     cv
         Who scores whom; see above. A number of folds means stratified folds in the order of rows,
         None means 5. A class with fewer cases than folds is provided for: cases whose model would
