@@ -15,7 +15,7 @@ WAVES = 20
 DECAY = 2.0  # of the waves' prior scales
 PARAMETRIC = (0.15, 0.5, 1.5, 5.0, 20.0)  # prior scales of slope and asymmetry; twice for the bias
 SMOOTH = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)  # prior scales of the smooth rest
-TEMPER = 0.25  # by so much the evidence is believed: no prior of the grid is the true one
+TIMID = 0.4  # the power of the evidence: none of the priors is the true one
 HALVINGS = 60
 
 
@@ -65,7 +65,7 @@ def bayesian_curves(cells: Cells) -> BayesianCurves:
     With u the rank and z the log-odds of a score, the curve is z + a + b z + c ln(1 + exp(z)) +
     d (2u − 1) + Σ e_k √2 cos(π k u) / k²; every coefficient has a normal prior of mean 0, with
     scales from a small grid. Each posterior is Laplace's approximation; curves are averaged by
-    their evidence to the power of a quarter.
+    their evidence to the power of 0.4.
     """
     scales = np.array([_scales(*pair) for pair in product(PARAMETRIC, SMOOTH)])
     wide = _design(cells)
@@ -75,7 +75,7 @@ def bayesian_curves(cells: Cells) -> BayesianCurves:
     log_odds = cells.knots + (found.mode * unit) @ wide.T
     root = np.linalg.inv(np.linalg.cholesky(found.curvature)) * unit[:, None, :]
     deviations = np.sqrt(np.square(root @ wide.T).sum(axis=1))
-    evidence = TEMPER * found.log_evidence.reshape(shape[:2])
+    evidence = TIMID * found.log_evidence.reshape(shape[:2])
     weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
     return BayesianCurves(log_odds.reshape(shape), deviations.reshape(shape), weights)

@@ -25,33 +25,43 @@ class Blend(NamedTuple):
 def blend_curves(cells: Cells) -> Blend:
     """Return the average, in log-odds, of all families of curves.
 
-    Each family starts with the same weight, and within it each window. A curve counts by
-    exp(0.4 × its log-likelihood of every fold, told by the other folds).
+    Each family starts with its own weight, shared by its windows. A curve counts by exp(0.4 × its
+    log-likelihood of every fold, told by the other folds).
     """
     families = _families(cells)
-    curves = np.concatenate(list(families.values()))
-    start = np.concatenate([np.full(len(f), 1.0 / len(f)) for f in families.values()])
+    curves = np.concatenate([family.curves for family in families])
+    start = [np.full(len(f.curves), f.start / len(f.curves)) for f in families]
     told = TIMID * _out_of_fold(cells, curves)
-    weights = start * np.exp(told - told.max())
+    weights = np.concatenate(start) * np.exp(told - told.max())
     weights /= weights.sum()
-    ends = np.cumsum([len(family) for family in families.values()])[:-1]
-    shares = [float(part.sum()) for part in np.split(weights, ends)]
     # Not a product of matrices: those may differ in the last bit between machines.
-    return Blend(
-        (weights[:, None] * curves[:, 0]).sum(axis=0), dict(zip(families, shares, strict=True))
-    )
+    blended = (weights[:, None] * curves[:, 0]).sum(axis=0)
+    ends = np.cumsum([len(family.curves) for family in families])[:-1]
+    names = [family.name for family in families]
+    shares = [float(part.sum()) for part in np.split(weights, ends)]
+    return Blend(blended, dict(zip(names, shares, strict=True)))
 
 
-def _families(cells: Cells) -> dict[str, FloatArray]:
-    """Return the curves of each family at the knots: (curve, set of counts, knot)."""
+class Family(NamedTuple):
+    """Curves of one kind at the knots, (curve, set of counts, knot), and their weight to begin."""
+
+    name: str
+    start: float
+    curves: FloatArray
+
+
+def _families(cells: Cells) -> list[Family]:
     line = parametric_curve(cells, bent=False)
-    return {
-        "Bayesian curve": bayesian_curves(cells).mean()[None],
-        "beta curve": parametric_curve(cells, bent=True)[None],
-        "local sigmoids": np.array([local_curve(cells, line, window) for window in WINDOWS]),
-        "kernel": np.array([kernel_curve(cells, window) for window in WINDOWS]),
-        "as it is": np.broadcast_to(cells.knots, (1, *line.shape)),
-    }
+    bent = parametric_curve(cells, bent=True)
+    local = [local_curve(cells, line, window) for window in WINDOWS]
+    kernel = [kernel_curve(cells, window) for window in WINDOWS]
+    return [
+        Family("Bayesian curve", 2.0, bayesian_curves(cells).mean()[None]),
+        Family("beta curve", 1.0, bent[None]),
+        Family("local sigmoids", 1.0, np.array(local)),
+        Family("kernel", 1.0, np.array(kernel)),
+        Family("as it is", 2.0, np.broadcast_to(cells.knots, (1, *line.shape))),
+    ]
 
 
 def _out_of_fold(cells: Cells, curves: FloatArray) -> FloatArray:
