@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         PlattCalibrator,
         QuadraticCalibrator,
         ScalingBinningCalibrator,
+        SplineCalibrator,
         TemperatureCalibrator,
         VennAbersCalibrator,
     )
@@ -93,6 +94,7 @@ __all__ = [
     "ReliabilityCurve",
     "ScalingBinningCalibrator",
     "ScoreTable",
+    "SplineCalibrator",
     "TemperatureCalibrator",
     "TemperatureScalingCalibrator",
     "TopLabelCalibrator",

@@ -23,6 +23,7 @@ from truing.calibrators import (
     PlattCalibrator,
     QuadraticCalibrator,
     ScalingBinningCalibrator,
+    SplineCalibrator,
 )
 from truing.maps import ProbabilityMap
 from truing.measures.evaluation import TITLES
@@ -66,6 +67,8 @@ VARIANTS = [
     PlattCalibrator(scale="score", prior=0.2),
     QuadraticCalibrator(scale="score", prior=0.4),
     ScalingBinningCalibrator(n_bins="cube-root", split=True),
+    SplineCalibrator(monotone=True, smoothed_targets=False),
+    SplineCalibrator(scale="score", n_knots=5, prior=0.6),
 ]
 
 

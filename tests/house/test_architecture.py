@@ -42,6 +42,7 @@ PUBLIC = {
     "ReliabilityCurve",
     "ScalingBinningCalibrator",
     "ScoreTable",
+    "SplineCalibrator",
     "TemperatureCalibrator",
     "TemperatureScalingCalibrator",
     "TopLabelCalibrator",

@@ -17,6 +17,7 @@ from truing.calibrators.offset import OffsetCalibrator
 from truing.calibrators.platt import PlattCalibrator
 from truing.calibrators.quadratic import QuadraticCalibrator
 from truing.calibrators.scaling_binning import ScalingBinningCalibrator
+from truing.calibrators.spline import SplineCalibrator
 from truing.calibrators.temperature import TemperatureCalibrator
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
@@ -39,6 +40,7 @@ __all__ = [
     "PlattCalibrator",
     "QuadraticCalibrator",
     "ScalingBinningCalibrator",
+    "SplineCalibrator",
     "TemperatureCalibrator",
     "VennAbersCalibrator",
 ]

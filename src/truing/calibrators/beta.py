@@ -80,7 +80,7 @@ def _separates(places: ScoreTable, zeros: int, fixed_zero: float | None = None) 
 
 
 def _positives(places: ScoreTable, separated: bool) -> FloatArray:  # noqa: FBT001 - read at once
-    return positives_without_separation(places, "beta curve", separated=separated, deep=2)
+    return positives_without_separation(places, "beta curve", separated=separated)
 
 
 def _fit(places: ScoreTable, positives: FloatArray, *columns: FloatArray) -> list[float]:

@@ -1,5 +1,6 @@
 """What methods share that draw a smooth curve in log-odds."""
 
+import inspect
 import warnings
 from abc import ABC
 from dataclasses import dataclass
@@ -53,21 +54,26 @@ class LogOddsCalibrator(Calibrator, ABC):
         return scale, table.transform(scale.read)
 
 
-def positives_without_separation(
-    table: ScoreTable, what: str, *, separated: bool, deep: int = 0
-) -> FloatArray:
+def positives_without_separation(table: ScoreTable, what: str, *, separated: bool) -> FloatArray:
     """Return the positives at each place; Platt's smoothed ones, with a warning, where needed.
 
     Where the score separates the classes the likelihood has no maximum: steeper is always better.
-    The warning is for who calls `fit`; `deep` says how many calls there are below `solve`.
     """
     if not separated:
         return table.positives
+    warn_of_separation(what)
+    high, low = smoothed_targets(table.total_positive, table.total - table.total_positive)
+    return high * table.positives + low * table.negatives
+
+
+def warn_of_separation(what: str) -> None:
+    """Say, to whoever called into truing, that Platt's smoothed targets were used."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("truing."):
+        frame, level = frame.f_back, level + 1
     warnings.warn(
         f"The score separates the classes, so that no most likely {what} exists; Platt's "
         "smoothed targets were used.",
         UserWarning,
-        stacklevel=5 + deep,  # up to who fits
+        stacklevel=level,
     )
-    high, low = smoothed_targets(table.total_positive, table.total - table.total_positive)
-    return high * table.positives + low * table.negatives

@@ -43,7 +43,7 @@ class QuadraticCalibrator(LogOddsCalibrator):
         held = places.positives > 0.0, places.has_negatives
         separated = separates(places.scores, *held, zeros=degree)
         positives = positives_without_separation(places, "parabola", separated=separated)
-        unit, spread = standardised(places.scores, places.weights)
+        unit, _, spread = standardised(places.scores, places.weights)
         design = np.stack([unit**power for power in range(degree + 1)])
         fitted = fit_penalised(Cases(design, positives, places.weights)).coefficients
         c, b, a = np.append(fitted, np.zeros(2 - degree))

@@ -1,15 +1,18 @@
 """Logistic regression on a few columns, penalised or not, by Newton's method on a table."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from truing.numerics.arrays import FloatArray
 
-__all__ = ["Cases", "fit_penalised", "standardised"]
+__all__ = ["Cases", "Point", "fit_penalised", "squares", "standardised"]
 
 CHUNK = 1 << 13  # places whose temporaries stay in the cache, and whose sums take one thread
 PRODUCT = 200_000  # multiplications in a product of matrices that takes one thread
+FEWEST = 32  # places at a time, all the same
 NARROW = 4  # columns; for so few, sums one by one are faster than products of matrices
 FEW = 1 << 12  # up to as many places there is no need of a first guess
 CELLS = 1 << 10  # for the first guess
@@ -55,18 +58,19 @@ class Point:
     curvature: FloatArray
 
 
-def standardised(places: FloatArray, weights: FloatArray) -> tuple[FloatArray, float]:
-    """Return the places around their mean in units of their spread, and this spread.
+def standardised(places: FloatArray, weights: FloatArray) -> tuple[FloatArray, float, float]:
+    """Return the places around their mean in units of their spread, the mean and the spread.
 
     >>> standardised(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
-    (array([-1.,  1.]), 1.0)
+    (array([-1.,  1.]), 2.0, 1.0)
     """
     size = float(np.abs(places[[0, -1]]).max())
     size = 1.0 if 1e-100 < size < 1e100 else max(size, 1e-300)
     around = places / size
-    around -= around @ weights / weights.sum()
+    centre = float(around @ weights / weights.sum())
+    around -= centre
     spread = float(np.sqrt(around @ (around * weights) / weights.sum())) or 1.0
-    return around / spread, spread * size
+    return around / spread, centre * size, spread * size
 
 
 def fit_penalised(
@@ -113,19 +117,20 @@ def _climb(cases: Cases, penalty: FloatArray, start: FloatArray) -> Point:
 def _newton_step(at: Point) -> FloatArray:
     """Return the step to the top of the parabola that touches the likelihood here."""
     size = np.sqrt(np.maximum(np.diagonal(at.curvature), 1e-300))
-    scaled = at.curvature / np.outer(size, size)
+    scaled, gradient = at.curvature / np.outer(size, size), at.gradient / size
+    if len(size) > NARROW:
+        with contextlib.suppress(np.linalg.LinAlgError):
+            return np.asarray(np.linalg.solve(scaled, gradient), np.float64) / size
     bends, turned = np.linalg.eigh(scaled)
     bends = np.maximum(bends, FLAT * bends[-1])
-    step: FloatArray = (turned @ ((turned.T @ (at.gradient / size)) / bends)) / size
+    step: FloatArray = (turned @ ((turned.T @ gradient) / bends)) / size
     return step
 
 
 def _at(cases: Cases, penalty: FloatArray, coefficients: FloatArray) -> Point:
     pull = penalty * coefficients
     cost, gradient, curvature = 0.5 * float(pull @ coefficients), pull.copy(), np.diag(penalty)
-    chunk = CHUNK if len(coefficients) <= NARROW else max(PRODUCT // len(coefficients) ** 2, 1)
-    for begin in range(0, len(cases.weights), chunk):
-        part = slice(begin, begin + chunk)
+    for part in _parts(cases.design):
         columns, positives, weights = (
             cases.design[:, part],
             cases.positives[part],
@@ -152,6 +157,25 @@ def _at(cases: Cases, penalty: FloatArray, coefficients: FloatArray) -> Point:
     return Point(coefficients, cost, gradient, curvature)
 
 
+def _parts(design: FloatArray) -> Iterator[slice]:
+    """Yield parts of the places, so small that no product is given to several threads.
+
+    They would wait for one another for longer than all of it takes, where other work goes on.
+    """
+    columns, places = design.shape
+    chunk = CHUNK if columns <= NARROW else max(PRODUCT // columns**2, FEWEST)
+    for begin in range(0, places, chunk):
+        yield slice(begin, begin + chunk)
+
+
+def squares(design: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the weighted products of all columns with one another."""
+    total: FloatArray = np.zeros((len(design), len(design)))
+    for part in _parts(design):
+        total += _squares(design[:, part], weights[part])
+    return total
+
+
 def _sum(columns: FloatArray, coefficients: FloatArray) -> FloatArray:
     line: FloatArray = coefficients[0] * columns[0]
     if len(columns) > NARROW:
@@ -167,12 +191,11 @@ def _products(columns: FloatArray, column: FloatArray) -> FloatArray:
 
 
 def _squares(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the weighted products of all columns with one another."""
-    squares: FloatArray = np.empty((len(columns), len(columns)))
+    answer: FloatArray = np.empty((len(columns), len(columns)))
     if len(columns) > NARROW:
-        return np.matmul(columns * weights, columns.T, out=squares)
+        return np.matmul(columns * weights, columns.T, out=answer)
     for first, column in enumerate(columns):
         weighted = column * weights
         for second in range(first + 1):
-            squares[first, second] = squares[second, first] = weighted @ columns[second]
-    return squares
+            answer[first, second] = answer[second, first] = weighted @ columns[second]
+    return answer
