@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from truing.maps import ProbabilityMap
     from truing.measures import (
         Evaluation,
+        MulticlassEvaluation,
         ReliabilityCurve,
         accuracy,
         brier_score,
+        classwise_calibration_error,
         evaluate,
         expected_calibration_error,
         expected_profit,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         reliability_curve,
         roc_auc,
         root_mean_squared_error,
+        top_label_calibration_error,
     )
     from truing.multiclass import (
         DirichletCalibrator,
@@ -83,6 +86,7 @@ __all__ = [
     "MatrixScalingCalibrator",
     "MixtureCalibrator",
     "MulticlassCalibrator",
+    "MulticlassEvaluation",
     "NearlyIsotonicCalibrator",
     "OffsetCalibrator",
     "OneVsRestCalibrator",
@@ -102,6 +106,7 @@ __all__ = [
     "VennAbersCalibrator",
     "accuracy",
     "brier_score",
+    "classwise_calibration_error",
     "evaluate",
     "expected_calibration_error",
     "expected_profit",
@@ -113,6 +118,7 @@ __all__ = [
     "reliability_curve",
     "roc_auc",
     "root_mean_squared_error",
+    "top_label_calibration_error",
 ]
 
 

@@ -31,6 +31,7 @@ PUBLIC = {
     "MatrixScalingCalibrator",
     "MixtureCalibrator",
     "MulticlassCalibrator",
+    "MulticlassEvaluation",
     "NearlyIsotonicCalibrator",
     "OffsetCalibrator",
     "OneVsRestCalibrator",
@@ -50,6 +51,7 @@ PUBLIC = {
     "VennAbersCalibrator",
     "accuracy",
     "brier_score",
+    "classwise_calibration_error",
     "evaluate",
     "expected_calibration_error",
     "expected_profit",
@@ -61,6 +63,7 @@ PUBLIC = {
     "reliability_curve",
     "roc_auc",
     "root_mean_squared_error",
+    "top_label_calibration_error",
 }
 
 

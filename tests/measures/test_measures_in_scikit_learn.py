@@ -12,6 +12,7 @@ from truing import PlattCalibrator
 from truing.measures import (
     accuracy,
     brier_score,
+    classwise_calibration_error,
     evaluate,
     expected_calibration_error,
     log_loss,
@@ -150,9 +151,13 @@ def test_a_calibrator_is_scored_like_a_classifier(data, model):
     assert (found < 0.25).all()
 
 
-def test_more_than_two_classes_are_refused_by_name(data):
+def test_more_than_two_classes_are_scored_or_refused_by_name(data):
     features = data[0]
     labels = np.arange(300) % 3
     model = LogisticRegression().fit(features, labels)
+    for measure in (brier_score, log_loss, classwise_calibration_error):
+        assert as_scorer(measure)(model, features, labels) == measure(
+            labels, model.predict_proba(features)
+        )
     with pytest.raises(ValueError, match=r"y_true|y_prob"):
-        as_scorer(brier_score)(model, features, labels)
+        as_scorer(expected_calibration_error)(model, features, labels)

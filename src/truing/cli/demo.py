@@ -1,6 +1,7 @@
 """A first result on built-in data: one model, every method, every measure."""
 
 import time
+from collections.abc import Mapping
 
 from sklearn.svm import LinearSVC
 
@@ -12,7 +13,8 @@ from truing.calibrators import (
     MixtureCalibrator,
     PlattCalibrator,
 )
-from truing.measures import Evaluation, evaluate, reliability_curve
+from truing.measures import evaluate, reliability_curve
+from truing.measures.summary import Summary
 from truing.numerics.arrays import FloatArray
 from truing.numerics.log_odds import sigmoid
 from truing.paper import circular_data
@@ -76,7 +78,7 @@ def run_demo(seed: int) -> str:
     return "\n".join([STORY, _table(found), *curves, MORAL, took])
 
 
-def _table(found: dict[str, Evaluation]) -> str:
+def _table(found: Mapping[str, Summary]) -> str:
     rows = [
         f"{name:<20}" + "".join(f"{told.value(measure):>10.4f}" for measure in COLUMNS.values())
         for name, told in found.items()

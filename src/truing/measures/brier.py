@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from truing.measures.cases import as_table
+from truing.measures.cases import as_table, refuse_pos_label
+from truing.measures.class_cases import as_class_cases, has_columns
+from truing.table import door
 
 
 def brier_score(
@@ -14,6 +16,7 @@ def brier_score(
     *,
     sample_weight: Any = None,
     pos_label: Hashable | None = None,
+    labels: door.ClassLabels = None,
 ) -> float:
     """Return the Brier score, the weighted mean of (p − y)².
 
@@ -22,7 +25,9 @@ def brier_score(
     prefer it to `log_loss` where labels may be wrong. It says little of rare events, where telling
     everybody the prevalence π already scores π · (1 − π).
 
-    Takes labels and probabilities, or a `ScoreTable` alone. In scikit-learn:
+    Takes labels and probabilities, or a `ScoreTable` alone. For three classes and more, with a
+    column of probabilities for each in the order of the sorted labels or of ``labels``, it is
+    Brier's own sum over classes, the mean of Σ_k (p_k − y_k)², from 0 to 2. In scikit-learn:
     ``make_scorer(brier_score, response_method="predict_proba", greater_is_better=False)``.
 
     References
@@ -35,8 +40,16 @@ def brier_score(
     --------
     >>> round(brier_score([0, 1], [0.2, 0.6]), 12)
     0.1
+    >>> round(brier_score(["a", "b", "c"], [[0.5, 0.5, 0.0], [0.0, 1.0, 0.0], [0.0, 0.5, 0.5]]), 6)
+    0.333333
     """
-    table = as_table(y_true, y_prob, sample_weight, pos_label)
+    if has_columns(y_true, y_prob):
+        cases = as_class_cases(y_true, y_prob, sample_weight, labels)
+        refuse_pos_label(pos_label)
+        off = cases.chances.copy()
+        off[np.arange(len(off)), cases.codes] -= 1.0
+        return cases.mean((off * off).sum(axis=1))
+    table = as_table(y_true, y_prob, sample_weight, pos_label, labels)
     missed = table.negatives * table.scores**2 + table.positives * (1.0 - table.scores) ** 2
     return float(missed.sum() / table.total)
 
@@ -47,6 +60,7 @@ def root_mean_squared_error(
     *,
     sample_weight: Any = None,
     pos_label: Hashable | None = None,
+    labels: door.ClassLabels = None,
 ) -> float:
     """Return the root of the Brier score, which the paper calls RMSE.
 
@@ -59,5 +73,7 @@ def root_mean_squared_error(
     >>> round(root_mean_squared_error([0, 1], [0.2, 0.6]), 6)
     0.316228
     """
-    score = brier_score(y_true, y_prob, sample_weight=sample_weight, pos_label=pos_label)
+    score = brier_score(
+        y_true, y_prob, sample_weight=sample_weight, pos_label=pos_label, labels=labels
+    )
     return float(np.sqrt(score))

@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from truing.errors import DataError
-from truing.measures.cases import as_table, holds_both
+from truing.errors import DataError, OptionError
+from truing.measures.cases import as_table, holds_both, refuse_pos_label
+from truing.measures.class_cases import as_class_cases, has_columns
 from truing.options import share
+from truing.table import door
 
 
 def roc_auc(
@@ -55,6 +57,7 @@ def accuracy(
     threshold: float = 0.5,
     sample_weight: Any = None,
     pos_label: Hashable | None = None,
+    labels: door.ClassLabels = None,
 ) -> float:
     """Return the share of cases that are told right, taking p >= threshold for positive.
 
@@ -62,8 +65,10 @@ def accuracy(
     at one point only, and where positives are rare it is high for who never tells one. Prefer a
     proper score, `brier_score` or `log_loss`, to compare probabilities.
 
-    Takes labels and probabilities, or a `ScoreTable` alone; the threshold is from 0 to 1. In
-    scikit-learn: ``make_scorer(accuracy, response_method="predict_proba")``.
+    Takes labels and probabilities, or a `ScoreTable` alone; the threshold is from 0 to 1. For three
+    classes and more, with a column of probabilities for each in the order of the sorted labels or
+    of ``labels``, the most probable class is told, between equals the first; there is no threshold
+    then. In scikit-learn: ``make_scorer(accuracy, response_method="predict_proba")``.
 
     Examples
     --------
@@ -71,6 +76,12 @@ def accuracy(
     True
     """
     share("threshold", threshold, ends=True)
-    table = as_table(y_true, y_prob, sample_weight, pos_label)
+    if has_columns(y_true, y_prob):
+        cases = as_class_cases(y_true, y_prob, sample_weight, labels)
+        refuse_pos_label(pos_label)
+        if threshold != 0.5:
+            raise OptionError(f"threshold is {threshold!r}; it is for two classes.")
+        return cases.mean((cases.top == cases.codes).astype(np.float64))
+    table = as_table(y_true, y_prob, sample_weight, pos_label, labels)
     told = np.where(table.scores >= threshold, table.positives, table.negatives)
     return float(told.sum() / table.total)

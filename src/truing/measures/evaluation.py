@@ -4,17 +4,18 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from truing.errors import OptionError
 from truing.measures.brier import brier_score, root_mean_squared_error
 from truing.measures.calibration_error import (
     expected_calibration_error,
     maximum_calibration_error,
 )
-from truing.measures.cases import as_table, holds_both
+from truing.measures.cases import as_table, holds_both, refuse_pos_label
+from truing.measures.class_cases import as_class_cases, has_columns
 from truing.measures.discrimination import accuracy, roc_auc
 from truing.measures.log_loss import log_loss
+from truing.measures.multiclass_evaluation import MulticlassEvaluation, evaluate_classes
+from truing.measures.summary import Summary, titled
+from truing.table import door
 
 TITLES: dict[Callable[..., float], str] = {
     expected_calibration_error: "expected calibration error (ECE)",
@@ -29,8 +30,8 @@ BINNED = (expected_calibration_error, maximum_calibration_error)
 NEEDS_BOTH = (roc_auc,)
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Summary):
     """What `evaluate` found: every measure by the name of its function.
 
     It prints as a small table, renders in a notebook, and becomes a dictionary.
@@ -49,46 +50,13 @@ class Evaluation:
     prevalence: float
     values: Mapping[str, float]
 
-    def value(self, name: str) -> float:
-        """Return one measure, by the name of its function."""
-        if name not in self.values:
-            raise OptionError(f"{name!r} is no measure; there are {list(self.values)}.")
-        return self.values[name]
-
     def to_dict(self) -> dict[str, float]:
         """Return the summary as plain data."""
         return {"cases": self.cases, "prevalence": self.prevalence, **self.values}
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Evaluation):
-            return NotImplemented
-        mine, theirs = self.to_dict(), other.to_dict()
-        numbers = list(mine.values()), list(theirs.values())
-        return list(mine) == list(theirs) and np.array_equal(*numbers, equal_nan=True)
-
-    __hash__ = None  # type: ignore[assignment] # compares by content, as dictionaries do
-
     def _lines(self) -> list[tuple[str, str]]:
-        titles = {function.__name__: title for function, title in TITLES.items()}
         told = [("cases", f"{self.cases:.10g}"), ("prevalence", f"{self.prevalence:.4f}")]
-        return told + [(titles.get(name, name), f"{x:.4f}") for name, x in self.values.items()]
-
-    def __str__(self) -> str:
-        lines = self._lines()
-        left, right = (max(map(len, column)) for column in zip(*lines, strict=True))
-        return "\n".join(f"{title:<{left}}  {value:>{max(right, 10)}}" for title, value in lines)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415 - slow to load, and only notebooks ask
-
-        rows = "".join(
-            f'<tr><th scope="row" style="text-align:left">{escape(title)}</th>'
-            f'<td style="text-align:right">{escape(value)}</td></tr>'
-            for title, value in self._lines()
-        )
-        return f"<table><tbody>{rows}</tbody></table>"
+        return told + titled(self.values, TITLES)
 
 
 def evaluate(
@@ -99,7 +67,8 @@ def evaluate(
     strategy: str = "quantile",
     sample_weight: Any = None,
     pos_label: Hashable | None = None,
-) -> Evaluation:
+    labels: door.ClassLabels = None,
+) -> Evaluation | MulticlassEvaluation:
     """Return all measures of calibration, accuracy and discrimination.
 
     Takes labels and probabilities, or a `ScoreTable` alone; the data are sorted once for all
@@ -107,6 +76,9 @@ def evaluate(
     calibration errors do not see sharpness, the area under the ROC curve sees nothing but order,
     and proper scores (Brier, log loss) see both but not which of the two is amiss. Of data of one
     class the area is NaN.
+
+    Of probabilities of three classes and more, a column for each in the order of the sorted labels
+    or of ``labels``, it returns a `MulticlassEvaluation`. Two columns are those of two classes.
 
     Each measure is a function of its own, too. As a scorer of scikit-learn it must be told to ask
     for probabilities: ``make_scorer(brier_score, response_method="predict_proba",
@@ -125,7 +97,11 @@ def evaluate(
     area under the ROC curve (AUC)        1.0000
     accuracy at 0.5 (ACC)                 1.0000
     """
-    table = as_table(y_true, y_prob, sample_weight, pos_label)
+    if has_columns(y_true, y_prob):
+        refuse_pos_label(pos_label)
+        cases = as_class_cases(y_true, y_prob, sample_weight, labels)
+        return evaluate_classes(cases, n_bins=n_bins, strategy=strategy)
+    table = as_table(y_true, y_prob, sample_weight, pos_label, labels)
     one_class = not holds_both(table)
     binning = {"n_bins": n_bins, "strategy": strategy}
     values = {

@@ -6,6 +6,7 @@ allowed. Behind the door arrays are plain, complete and right.
 
 from truing.table.door.classes import ClassLabels, as_classes, encode_many
 from truing.table.door.columns import (
+    ROUNDING,
     as_columns,
     check_probability_columns,
     count_columns,
@@ -30,6 +31,7 @@ from truing.table.door.refusal import (
 )
 
 __all__ = [
+    "ROUNDING",
     "AnyArray",
     "ArgumentNames",
     "ClassLabels",
