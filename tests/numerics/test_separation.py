@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from truing.numerics.separation import separates
+from truing.numerics.separation import parted, separates
 
 LINES = {"zeros": 1}, lambda z: np.column_stack([np.ones_like(z), z])
 PARABOLAS = {"zeros": 2}, lambda z: np.column_stack([np.ones_like(z), z, z * z])
@@ -45,3 +45,15 @@ def test_separation_is_a_linear_program(family, seed):
     positives, negatives = signs >= 0, signs <= 0
     expected = separates_by_programming(design(places), positives, negatives)
     assert separates(places, positives, negatives, **options) == expected
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_what_a_threshold_parts_a_line_separates(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 7))
+    signs = rng.choice([-1, 0, 1], size, p=[0.45, 0.1, 0.45])
+    signs = np.sort(signs) * rng.choice([-1, 1]) if seed % 2 else signs
+    positives, negatives = signs >= 0, signs <= 0
+    if positives.any() and negatives.any():
+        expected = separates(np.arange(size), positives, negatives, zeros=1)
+        assert parted(positives, negatives) == expected

@@ -64,7 +64,7 @@ class BetaCalibrator(Calibrator):
         kinds = {"abm": _free, "am": _equal, "ab": _through_one_half}
         solve = choose("parameters", self.parameters, kinds)
         scale = LogOddsScale.within(table.scores)
-        places = table.transform(scale.read)
+        places = table.move(scale.read(table.scores))
         if solve is _free and len(places) < 3:
             solve = _equal
         return BetaCurve(*solve(places), scale)

@@ -51,7 +51,7 @@ class LogOddsCalibrator(Calibrator, ABC):
     def _places(self, table: ScoreTable) -> tuple[Scale, ScoreTable]:
         """Return the scale, and the table of the cases as it reads them."""
         scale = self._kind_of_scale(table).within(table.scores)
-        return scale, table.transform(scale.read)
+        return scale, table.move(scale.read(table.scores))
 
 
 def positives_without_separation(table: ScoreTable, what: str, *, separated: bool) -> FloatArray:

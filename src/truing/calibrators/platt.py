@@ -1,20 +1,19 @@
 """Platt's sigmoid."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
 
-from truing.calibrators.calibrator import Calibrator
-from truing.maps import LogOddsScale, ProbabilityMap, Scale, ScoreScale, Sigmoid
+from truing.calibrators.log_odds import LogOddsCalibrator, warn_of_separation
+from truing.maps import ProbabilityMap, Sigmoid
 from truing.numerics.logistic import fit_logistic
-from truing.options import choose, flag
+from truing.numerics.separation import parted, smoothed_targets
+from truing.options import flag
 from truing.table import ScoreTable
 
 
 @dataclass(eq=False, repr=False)
-class PlattCalibrator(Calibrator):
+class PlattCalibrator(LogOddsCalibrator):
     """Platt's sigmoid: p = 1 / (1 + exp(-(a + b z))), by maximum likelihood.
 
     Here z is the log-odds of a probability, or a margin as it is. On log-odds the identity is among
@@ -49,29 +48,11 @@ class PlattCalibrator(Calibrator):
     array([0.065, 0.615])
     """
 
-    scale: str = "auto"
     smoothed_targets: bool = False
-
-    @property
-    def _takes_margins(self) -> bool:
-        return self.scale != "log-odds"
-
-    def _for_scores(self, *, margins: bool) -> Calibrator:
-        """Return a calibrator that need not guess from the numbers what they are."""
-        if self.scale != "auto":
-            return self
-        told: Calibrator = clone(self).set_params(scale="score" if margins else "log-odds")
-        return told
 
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the most likely sigmoid."""
-        automatic = LogOddsScale if table.holds_probabilities else ScoreScale
-        kinds: dict[str, type[Scale]] = {
-            "auto": automatic,
-            "log-odds": LogOddsScale,
-            "score": ScoreScale,
-        }
-        scale = choose("scale", self.scale, kinds).of(table.scores)
+        scale = self._kind_of_scale(table).of(table.scores)
         places = table.move(scale.read(table.scores))
         if len(places) == 1:
             odds = np.log(places.positives.sum()) - np.log(places.negatives.sum())
@@ -83,22 +64,8 @@ class PlattCalibrator(Calibrator):
 
     def _targets(self, table: ScoreTable) -> tuple[float, float]:
         if not flag("smoothed_targets", self.smoothed_targets):
-            if not _separated(table):
+            held = table.positive_weights.astype(np.bool_, copy=False)
+            if not parted(held, table.has_negatives):
                 return 1.0, 0.0
-            warnings.warn(
-                "The score separates the classes, so that no most likely sigmoid exists; Platt's "
-                "smoothed targets were used.",
-                UserWarning,
-                stacklevel=5,
-            )
-        positive, negative = table.total_positive, table.total - table.total_positive
-        return (positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0)
-
-
-def _separated(table: ScoreTable) -> bool:
-    """Whether some threshold has all of one class on one side, ties at the threshold aside."""
-    positive, negative = table.positive_weights.astype(np.bool_, copy=False), table.has_negatives
-    first_positive, first_negative = positive.argmax(), negative.argmax()
-    last_positive, last_negative = positive[::-1].argmax(), negative[::-1].argmax()
-    count = len(table) - 1
-    return bool(count - last_negative <= first_positive or count - last_positive <= first_negative)
+            warn_of_separation("sigmoid")
+        return smoothed_targets(table.total_positive, table.total - table.total_positive)

@@ -57,4 +57,4 @@ class QuadraticCalibrator(LogOddsCalibrator):
         scale = self._kind_of_scale(table).within(table.scores)
         if isinstance(scale, LogOddsScale):
             scale = replace(scale, low=max(scale.low, LEAST))
-        return scale, table.transform(scale.read)
+        return scale, table.move(scale.read(table.scores))

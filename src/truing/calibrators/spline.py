@@ -12,7 +12,7 @@ from truing.numerics.cells import Cells, pool_cells
 from truing.numerics.cubic_pieces import CubicPieces, natural_slopes, secants
 from truing.numerics.log_odds import log_odds, sigmoid
 from truing.numerics.penalised import Cases, fit_penalised, standardised
-from truing.numerics.separation import separates, smoothed_targets
+from truing.numerics.separation import parted, smoothed_targets
 from truing.numerics.smoothing import fit_spline
 from truing.options import flag, whole_number
 from truing.table import ScoreTable
@@ -92,7 +92,7 @@ class SplineCalibrator(LogOddsCalibrator):
     def _positives(self, places: ScoreTable) -> FloatArray:
         if not flag("smoothed_targets", self.smoothed_targets):
             held = places.positives > 0.0, places.has_negatives
-            separated = separates(places.scores, *held, zeros=1) and len(places) > 1
+            separated = len(places) > 1 and parted(*held)
             return positives_without_separation(places, "spline", separated=separated)
         negative = places.total - places.total_positive
         high, low = smoothed_targets(places.total_positive, negative)

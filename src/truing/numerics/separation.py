@@ -4,7 +4,7 @@ import numpy as np
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["separates", "smoothed_targets"]
+__all__ = ["parted", "separates", "smoothed_targets"]
 
 BOTH = 0  # the symbol of a place that holds both classes, or where the function is 0 in any case
 
@@ -16,6 +16,18 @@ def smoothed_targets(positive: float, negative: float) -> tuple[float, float]:
     (0.9, 0.2)
     """
     return (positive + 1.0) / (positive + 2.0), 1.0 / (negative + 2.0)
+
+
+def parted(has_positives: BoolArray, has_negatives: BoolArray) -> bool:
+    """Whether some threshold has all of one class on one side, ties at the threshold aside.
+
+    >>> parted(np.array([False, True, True]), np.array([True, True, False]))
+    True
+    """
+    first_positive, first_negative = has_positives.argmax(), has_negatives.argmax()
+    last_positive, last_negative = has_positives[::-1].argmax(), has_negatives[::-1].argmax()
+    count = len(has_positives) - 1
+    return bool(count - last_negative <= first_positive or count - last_positive <= first_negative)
 
 
 def separates(
