@@ -62,6 +62,8 @@ VARIANTS = [
     KernelCalibrator("triangular", "cross-validated", scale="rank"),
     KernelCalibrator("epanechnikov", 0.1, scale="rank"),
     MixtureCalibrator(scale="log-odds", concentration=2.0, truncation=4),
+    MixtureCalibrator(joint=True),
+    MixtureCalibrator(joint=True, scale="log-odds", truncation=5, prior=0.3),
     NearlyIsotonicCalibrator(interpolate=False),
     PlattCalibrator(smoothed_targets=True),
     PlattCalibrator(scale="score", prior=0.2),

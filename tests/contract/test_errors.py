@@ -33,6 +33,7 @@ BAD_OPTIONS = {
     "concentration": NOT_ABOVE_0,
     "grid": ["x", 3, []],
     "interpolate": NO_FLAG,
+    "joint": NO_FLAG,
     "kernel": NO_NAME,
     "loss": NO_NAME,
     "missing": [*NO_NAME, "ignore"],

@@ -27,16 +27,16 @@ Departures from the program:
 """
 
 from collections.abc import Generator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from truing.numerics.arrays import FloatArray
 from truing.numerics.mixture_cells import Cells, coarse_cells, pooled_cells
+from truing.numerics.mixture_labels import chances_of
 from truing.numerics.mixture_update import (
     PSEUDO_COUNT,
     SHAPE,
-    Posterior,
     Prior,
     Update,
     posterior_of,
@@ -45,7 +45,7 @@ from truing.numerics.mixture_update import (
 )
 from truing.numerics.student_mixture import StudentMixture
 
-__all__ = ["fit_mixture"]
+__all__ = ["Frame", "find_components", "fit_mixture", "predictive", "prior_of"]
 
 _Search: TypeAlias = Generator[FloatArray, Update, Update]  # asks for updates of sums
 
@@ -120,19 +120,51 @@ def fit_mixture(
     >>> np.exp(mixture.log_density(np.array([-1.0, 0.0, 1.0]))).round(1)
     array([2.4, 0. , 0.8])
     """
-    unit = 1.0 if scores[-1] * 0.25 - scores[0] * 0.25 < 2.0**1021 else 4.0
-    scores = scores / unit  # so that no difference of scores overflows
-    centre, spread = _centre_and_spread(scores, weights)
-    cells = pooled_cells((scores - centre) / spread, weights)
-    # One score has no variance; its spread was chosen for it, and the prior goes by that.
-    prior = Prior(concentration, rate=SHAPE * PSEUDO_COUNT)
-    path = _search(coarse_cells(cells), prior, truncation, tolerance)
+    frame = Frame.of(scores, weights)
+    cells, prior = pooled_cells(frame.read(scores), weights), prior_of(concentration)
+    path = find_components(cells, coarse_cells(cells), prior, truncation, tolerance)
+    return predictive(path[-1].sums, prior, frame, frame.energies(path, cells.total))
+
+
+class Frame(NamedTuple):
+    """The standardised scale, on which scores have mean 0 and variance 1."""
+
+    unit: float  # what scores are divided by first, so that no difference of theirs overflows
+    centre: float
+    spread: float
+
+    @classmethod
+    def of(cls, scores: FloatArray, weights: FloatArray) -> "Frame":
+        """Return the scale for scores in ascending order."""
+        unit = 1.0 if scores[-1] * 0.25 - scores[0] * 0.25 < 2.0**1021 else 4.0
+        return cls(unit, *_centre_and_spread(scores / unit, weights))
+
+    def read(self, scores: FloatArray) -> FloatArray:
+        """Return the standardised scores."""
+        standardised: FloatArray = (scores / self.unit - self.centre) / self.spread
+        return standardised
+
+    def energies(self, path: list[Update], total: float) -> tuple[float, ...]:
+        """Return free energies of densities per unit of score, not per standardised unit."""
+        per_score = total * float(np.log(self.spread) + np.log(self.unit))
+        return tuple(step.free_energy + per_score for step in path)
+
+
+def prior_of(concentration: float, prevalence: float | None = None) -> Prior:
+    """Return the prior on the standardised scale.
+
+    One score has no variance; its spread was chosen for it, and the prior goes by that.
+    """
+    return Prior(concentration, SHAPE * PSEUDO_COUNT, prevalence)
+
+
+def find_components(
+    cells: Cells, coarse: Cells, prior: Prior, truncation: int, tolerance: float
+) -> list[Update]:
+    """Search on the coarse cells and settle on the fine ones; every accepted step, the end last."""
+    path = _search(coarse, prior, truncation, tolerance)
     path[-1] = _polished(cells, prior, _settled(cells, prior, path[-1].successor, _FINAL_REST))
-    # The energy of densities per unit of score, not per unit of the standardised score.
-    per_score = cells.total * float(np.log(spread) + np.log(unit))
-    energies = tuple(step.free_energy + per_score for step in path)
-    spread = min(spread * unit, _FURTHEST)
-    return _predictive(path[-1].sums, prior, centre * unit, spread, energies)
+    return path
 
 
 def _centre_and_spread(scores: FloatArray, weights: FloatArray) -> tuple[float, float]:
@@ -175,13 +207,18 @@ def _rank(trial: Update, total: float) -> float:
 
 
 def _splits(cells: Cells, current: Update) -> list[FloatArray]:
-    """Take each fifth of each component's cases, neighbours in score, out as one of its own."""
+    """Take each fifth of each component's cases, neighbours in score, out as one of its own.
+
+    Where cells are labelled, its positives are another part to be tried.
+    """
     splits = []
     for component, held in enumerate(current.holdings):
         ends = held.cumsum()
         # A cell on the border is divided, so that the parts move smoothly with the weights.
         borders = _FIFTHS * ends[-1]
         parts = np.minimum(ends, borders[:, 1]) - np.maximum(ends - held, borders[:, 0])
+        if cells.labels is not None:
+            parts = np.vstack([parts, held * cells.labels])
         for part in np.maximum(parts, 0) @ cells.moments.T:
             sums = np.vstack([current.successor, part])
             sums[component] -= part
@@ -268,10 +305,10 @@ def _stepped(cells: Cells, prior: Prior, current: Update, step: FloatArray) -> U
 def _newton_step(cells: Cells, prior: Prior, current: Update) -> FloatArray:
     """Solve the equation that an update changes nothing, made linear at the current sums.
 
-    Derivatives are differences along each component's own weight, location and width; along the
-    sums themselves a narrow component far from 0 would not stay itself.
+    Derivatives are differences along each component's own weight, location, width and chance;
+    along the sums themselves a narrow component far from 0 would not stay itself.
     """
-    directions = _directions(posterior_of(prior, current.sums), current.sums[:, 0])
+    directions = _directions(prior, current.sums)
     residuals = np.empty((directions.shape[0], directions.shape[0]))
     nudges = updates(cells, prior, current.sums + _NUDGE * directions)
     for column, (direction, nudged) in enumerate(zip(directions, nudges, strict=True)):
@@ -283,8 +320,9 @@ def _newton_step(cells: Cells, prior: Prior, current: Update) -> FloatArray:
     return step
 
 
-def _directions(posterior: Posterior, counts: FloatArray) -> FloatArray:
-    """How the sums of a component change with its weight, location and width, one after another."""
+def _directions(prior: Prior, sums: FloatArray) -> FloatArray:
+    """How the sums of a component change with its weight, location, width and chance, in turn."""
+    posterior, counts, size = posterior_of(prior, sums), sums[:, 0], sums.shape[1]
     means, widths = posterior.means, np.sqrt(posterior.rates / posterior.shapes)
     nothing = np.zeros_like(means)
     changes = np.array(
@@ -294,10 +332,14 @@ def _directions(posterior: Posterior, counts: FloatArray) -> FloatArray:
             [nothing, nothing, widths**2],
         ]
     )
-    directions = np.zeros((means.size, 3, means.size, 3))
+    directions = np.zeros((means.size, size, means.size, size))
     each = np.arange(means.size)
-    directions[each, :, each] = (changes * counts).transpose(2, 0, 1)
-    return directions.reshape(-1, means.size, 3)
+    directions[each, :3, each, :3] = (changes * counts).transpose(2, 0, 1)
+    if prior.prevalence is not None:
+        chances = chances_of(prior.prevalence, sums).means
+        directions[each, 0, each, 3] = chances * counts
+        directions[each, 3, each, 3] = chances * (1 - chances) * counts
+    return directions.reshape(-1, means.size, size)
 
 
 def _ordered(sums: FloatArray) -> FloatArray:
@@ -324,11 +366,12 @@ def _extrapolated(first: FloatArray, second: FloatArray, third: FloatArray) -> F
     return target
 
 
-def _predictive(
-    sums: FloatArray, prior: Prior, centre: float, spread: float, energies: tuple[float, ...]
+def predictive(
+    sums: FloatArray, prior: Prior, frame: Frame, energies: tuple[float, ...]
 ) -> StudentMixture:
     """Return the expected density of one more score, on the scores' own scale."""
-    with_tail = np.vstack([sums, np.zeros(3)])
+    centre, spread = frame.centre * frame.unit, min(frame.spread * frame.unit, _FURTHEST)
+    with_tail = np.vstack([sums, np.zeros(sums.shape[1])])
     posterior = posterior_of(prior, with_tail)
     both = posterior.taken + posterior.left
     # What is left is taken by itself: one less what is broken off would be 0 beside many cases.

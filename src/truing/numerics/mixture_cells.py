@@ -6,7 +6,7 @@ import numpy as np
 
 from truing.numerics.arrays import FloatArray, IntArray
 
-__all__ = ["Cells", "coarse_cells", "pooled_cells"]
+__all__ = ["Cells", "coarse_cells", "labelled_cells", "pooled_cells"]
 
 _CELLS_BY_WEIGHT = 512
 _CELLS_BY_WIDTH = 512
@@ -23,7 +23,12 @@ class Cells(NamedTuple):
     weights: FloatArray
     means: FloatArray
     variances: FloatArray
-    moments: FloatArray  # 1, mean and mean square of each cell, one column each
+    moments: FloatArray  # 1, mean and mean square of each cell, one column each; then the label
+
+    @property
+    def labels(self) -> FloatArray | None:
+        """1 for cells of positives and 0 for those of negatives, where they are labelled."""
+        return self.moments[3] if len(self.moments) > 3 else None
 
     @property
     def total(self) -> float:
@@ -48,6 +53,17 @@ def coarse_cells(cells: Cells) -> Cells:
     if not cells.variances.any():
         return cells
     return _merged(cells, np.arange(0, cells.weights.size, _FINE_PER_COARSE))
+
+
+def labelled_cells(negatives: Cells, positives: Cells) -> Cells:
+    """Cells of both classes in order of their means; the fourth moment is 1 for positives."""
+    weights, means, variances = (
+        np.concatenate(columns) for columns in zip(negatives[:3], positives[:3], strict=True)
+    )
+    labels = np.repeat([0.0, 1.0], [negatives.weights.size, positives.weights.size])
+    moments = np.vstack([np.hstack([negatives.moments, positives.moments]), labels])
+    order = np.lexsort([labels, means])
+    return Cells(weights[order], means[order], variances[order], moments[:, order])
 
 
 def _merged(cells: Cells, starts: IntArray) -> Cells:

@@ -10,6 +10,7 @@ from scipy.special import betaln, digamma, gammaln
 
 from truing.numerics.arrays import FloatArray
 from truing.numerics.mixture_cells import Cells
+from truing.numerics.mixture_labels import chances_of, label_divergence, log_chances
 
 __all__ = [
     "PSEUDO_COUNT",
@@ -31,6 +32,7 @@ class Prior(NamedTuple):
 
     concentration: float
     rate: float
+    prevalence: float | None = None  # of positives, where cells are labelled
 
 
 class Posterior(NamedTuple):
@@ -47,7 +49,7 @@ class Posterior(NamedTuple):
 class Update(NamedTuple):
     """What one update makes of the components' sums."""
 
-    sums: FloatArray  # weight, weighted scores and weighted squares: one row per component
+    sums: FloatArray  # weight, weighted scores and squares, positives: one row per component
     free_energy: float  # of the posterior that follows from the sums
     holdings: FloatArray  # weight that each component (row) has of each cell (column)
     successor: FloatArray  # the next sums
@@ -75,8 +77,11 @@ def updates(cells: Cells, prior: Prior, stack: FloatArray) -> list[Update]:
 
 
 def _updates(cells: Cells, prior: Prior, stack: FloatArray) -> list[Update]:
-    posterior = posterior_of(prior, stack)
+    posterior, chances = posterior_of(prior, stack), None
     fine = (stack[:, :, 0].min(axis=1) >= 0) & (posterior.rates.min(axis=1) > 0)
+    if prior.prevalence is not None:
+        chances = chances_of(prior.prevalence, stack)
+        fine &= np.minimum(*chances).min(axis=1) > 0
     if not fine.all():  # a leap too far
         rest = iter(_updates(cells, prior, stack[fine]) if fine.any() else ())
         return [
@@ -88,20 +93,25 @@ def _updates(cells: Cells, prior: Prior, stack: FloatArray) -> list[Update]:
     terms += cells.variances
     terms *= (-0.5 * posterior.shapes / posterior.rates)[:, :, None]
     terms += _expected_log_heights(posterior)[:, :, None]
+    if chances is not None:
+        terms += log_chances(chances, cells.moments[3])
     highest = terms.max(axis=1)
     terms -= highest[:, None]
     holdings = np.exp(terms, out=terms)
     constants = holdings.sum(axis=1)
     holdings *= (cells.weights / constants)[:, None]
     fit = (highest + np.log(constants)) @ cells.weights
-    free_energies = (_divergence(prior, posterior) - fit).tolist()
+    divergence = _divergence(prior, posterior)
+    if chances is not None and prior.prevalence is not None:
+        divergence += label_divergence(chances, prior.prevalence)
+    free_energies = (divergence - fit).tolist()
     successors = holdings @ cells.moments.T
     return list(map(Update, stack, free_energies, holdings, successors))
 
 
 def posterior_of(prior: Prior, sums: FloatArray) -> Posterior:
     """Update every component and every stick by the conjugate rules."""
-    counts, firsts, seconds = np.moveaxis(sums, -1, 0)
+    counts, firsts, seconds = np.moveaxis(sums[..., :3], -1, 0)
     pseudo_counts = PSEUDO_COUNT + counts
     means = firsts / pseudo_counts
     rates = prior.rate + (seconds - pseudo_counts * means**2) / 2
