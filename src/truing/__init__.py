@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truing.calibrators import (
+        AutoCalibrator,
         BayesianCalibrator,
         BBQCalibrator,
         BetaCalibrator,
@@ -68,6 +69,7 @@ __version__ = "0.1.0"
 _ROOMS = ("errors", "table", "measures", "maps", "plots", "calibrators", "multiclass", "classifier")
 
 __all__ = [
+    "AutoCalibrator",
     "BBQCalibrator",
     "BayesianCalibrator",
     "BetaCalibrator",

@@ -10,6 +10,7 @@ import truing.maps
 import truing.measures
 from truing import Calibrator
 from truing.calibrators import (
+    AutoCalibrator,
     BayesianCalibrator,
     BBQCalibrator,
     BetaCalibrator,
@@ -39,6 +40,7 @@ MEASURES = list(TITLES)
 VARIANTS = [
     *[found() for found in CALIBRATORS],
     BBQCalibrator(average=False, per_bin=False),
+    AutoCalibrator([PlattCalibrator(), HistogramCalibrator()], "brier", "stacked", 2),
     BayesianCalibrator(monotone=True),
     BetaCalibrator("am"),
     BetaCalibrator("ab"),

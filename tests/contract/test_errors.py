@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from truing import (
+    AutoCalibrator,
     DataError,
     HistogramCalibrator,
     KernelCalibrator,
@@ -30,6 +31,7 @@ NOT_ABOVE_0 = [0, -1, NAN, INF, "x", None, [1.0], True]
 BAD_OPTIONS = {
     "average": NO_FLAG,
     "bandwidth": [*NOT_ABOVE_0, (1.0, 2.0), np.array([1.0])],
+    "candidates": ["x", 3, [], [3], ["PlattCalibrator"], [AutoCalibrator()]],
     "concentration": NOT_ABOVE_0,
     "grid": ["x", 3, []],
     "interpolate": NO_FLAG,
@@ -47,6 +49,7 @@ BAD_OPTIONS = {
     "pos_label": ["other", 7, NAN, [1]],
     "prior": [0, 1, -0.5, 1.5, NAN, "x", [0.5], True],
     "prior_cases": NOT_ABOVE_0,
+    "rule": NO_NAME,
     "scale": NO_NAME,
     "smoothed_targets": NO_FLAG,
     "smoothing": [-1, NAN, INF, "a", None, True],

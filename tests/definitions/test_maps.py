@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from truing import DataError, KernelCalibrator, OptionError
 from truing.maps import (
+    Average,
     BetaCurve,
     Curve,
     DensityRatio,
@@ -71,6 +72,11 @@ def examples():
             for widths in [(0.2, 0.2), (0.1, 0.7)]:
                 ratio = KernelRatio(points, weights, positives, widths, kernel, scale)
                 yield f"{kernel} {widths} on {name}", ratio
+        parts = [Sigmoid(1.7, -0.4, scale), Lines([-1.0, 0.5], [0.1, 0.9], scale)]
+        yield f"average on {name}", Average(parts, [1.0, 0.3])
+        steps = [Steps([0.2, 0.7], [0.1, 0.5, 1.0], scale), Steps([0.4], [0.0, 1.0], scale)]
+        yield f"average of steps on {name}", Average(steps, [0.7, 0.1])
+        yield f"moved average on {name}", Average([*steps, *parts], [0.7, 0.1, 0.1, 0.1], 2.0)
     yield "moved kernel ratio", ratio.shift(-3.0)
 
 
@@ -322,12 +328,12 @@ def spoilt(told):
         ]
         for value in garbage:
             yield f"{name} = {str(value)[:15]}", {**told, name: value}
-        if isinstance(told[name], list):
+        if isinstance(told[name], list) and name != "maps":
             yield from spoilt_column(told, name)
         elif isinstance(told[name], float):
             for value in (np.nan, np.inf, True, "0.5", [0.5], 10**400):
                 yield f"{name} = {str(value)[:20]!r}", {**told, name: value}
-    if told["scale"]["kind"] == "log-odds":
+    if told.get("scale", {}).get("kind") == "log-odds":
         for scale in (
             {"kind": "log-odds"},
             {"kind": "log-odds", "low": 0.1},
@@ -381,6 +387,7 @@ SPOILT = {
         "steps": Steps([0.2, 0.6], [0.1, 0.5, 0.8]),
         "lines": Lines([0.2, 0.6, 0.9], [0.1, 0.5, 0.8], LogOddsScale(0.1, 0.1), 0.5),
         "sigmoid": Sigmoid(1.5, 0.5),
+        "average": Average([Sigmoid(1.5, 0.5), Steps([0.2], [0.1, 0.5])], [0.5, 0.5]),
         "beta curve": BetaCurve(1.5, 0.5, -0.2, LogOddsScale(0.1, 0.1)),
         "curve": Curve([0.2, 0.6, 0.9], [0.1, 0.5, 0.8], [1.0, 0.5, 0.3], [1.0, 0.5, 0.0]),
         "kernel ratio": KernelRatio([0.0, 1.0], [1.5, 2.5], [0.5, 2.0], (0.5, 0.25), "boxcar"),
@@ -400,6 +407,32 @@ def test_what_is_no_map_is_refused_as_data(data):
 def test_what_is_no_dictionary_is_refused_as_data(data):
     with pytest.raises(DataError):
         ProbabilityMap.from_dict(data)
+
+
+def test_lines_are_level_as_far_as_doubles_go():
+    lines = Lines([1e308, 1.1e308], [0.2, 0.7])
+    assert lines([-HUGE, 0.0, 1e308, HUGE]).tolist() == [0.2, 0.2, 0.2, 0.7]
+    assert lines.shift(0.5)([-HUGE])[0] == lines.shift(0.5)([1e308])[0]
+
+
+@pytest.mark.parametrize("name", [name for name in MAPS if "average" in name])
+def test_average_is_the_weighted_mean(name):
+    mapped = MAPS[name]
+    queries = queries_for(mapped, np.random.default_rng(8), 500)
+    expected = np.average([part(queries) for part in mapped.maps], axis=0, weights=mapped.weights)
+    expected = special.expit(special.logit(expected) + mapped.log_odds_shift)
+    assert np.allclose(mapped(queries), expected, rtol=0, atol=1e-14)
+
+
+def test_averages_are_not_averaged():
+    average = Average([Sigmoid(1.0, 0.0)], [1.0])
+    with pytest.raises(DataError, match="not of Average"):
+        Average([average], [1.0])
+    nested = average.to_dict()
+    for _ in range(5000):
+        nested = {**average.to_dict(), "maps": [nested]}
+    with pytest.raises(DataError, match="not of averages"):
+        ProbabilityMap.from_dict(nested)
 
 
 def spoilt_mixtures():

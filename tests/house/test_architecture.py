@@ -13,6 +13,7 @@ import truing
 ROOT = Path(__file__).parents[2]
 ROOMS = sorted(path.parent.name for path in (ROOT / "src/truing").glob("*/__init__.py"))
 PUBLIC = {
+    "AutoCalibrator",
     "BBQCalibrator",
     "BayesianCalibrator",
     "BetaCalibrator",

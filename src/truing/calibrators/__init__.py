@@ -1,5 +1,6 @@
 """Calibrators: one method per file, each a function from a table to a map."""
 
+from truing.calibrators.auto import AutoCalibrator
 from truing.calibrators.bayesian import BayesianCalibrator
 from truing.calibrators.bbq import BBQCalibrator
 from truing.calibrators.beta import BetaCalibrator
@@ -19,9 +20,11 @@ from truing.calibrators.quadratic import QuadraticCalibrator
 from truing.calibrators.scaling_binning import ScalingBinningCalibrator
 from truing.calibrators.spline import SplineCalibrator
 from truing.calibrators.temperature import TemperatureCalibrator
+from truing.calibrators.trials import Trial, Trials
 from truing.calibrators.venn_abers import VennAbersCalibrator
 
 __all__ = [
+    "AutoCalibrator",
     "BBQCalibrator",
     "BayesianCalibrator",
     "BetaCalibrator",
@@ -42,5 +45,7 @@ __all__ = [
     "ScalingBinningCalibrator",
     "SplineCalibrator",
     "TemperatureCalibrator",
+    "Trial",
+    "Trials",
     "VennAbersCalibrator",
 ]

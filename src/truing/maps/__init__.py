@@ -1,5 +1,6 @@
 """The closed family of fitted functions from score to probability."""
 
+from truing.maps.average import Average
 from truing.maps.beta_curve import BetaCurve
 from truing.maps.curve import Curve
 from truing.maps.density_ratio import DensityRatio
@@ -11,6 +12,7 @@ from truing.maps.sigmoid import Sigmoid
 from truing.maps.steps import Steps
 
 __all__ = [
+    "Average",
     "BetaCurve",
     "Curve",
     "DensityRatio",

@@ -66,7 +66,8 @@ class Lines(ProbabilityMap):
         """Where each piece starts, its value there and its slope; the outer two are constant."""
         knots, values = _without_overlong(self.knots, self.values)
         slopes = np.r_[0.0, _slopes(knots, values), 0.0]
-        columns = np.r_[knots[0], knots], np.r_[values[0], values], slopes
+        starts = np.r_[0.0, knots[:-1], 0.0]  # outside, so that no distance overflows
+        columns = starts, np.r_[values[0], values], slopes
         return Guide(knots, side="right"), columns
 
     @cached_property

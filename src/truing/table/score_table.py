@@ -254,6 +254,22 @@ class ScoreTable(Sealed):
             keys, columns = sum_by_key(keys, *columns)
         return self._of(Parts(keys, columns, None, self.classes, self.left_out))
 
+    def on_grid(self, grid: Grid) -> "ScoreTable":
+        """Return the table of the same cases on a grid; those on another grid already do not move.
+
+        >>> table = ScoreTable.from_arrays([0.30000, 0.30001, 0.9], [0, 1, 1])
+        >>> len(table.on_grid(LogOddsGrid(width=1 / 64)))
+        2
+        """
+        if self.grid is not None:
+            if self.grid != grid:
+                raise DataError(f"The table is on {self.grid}; it cannot be put on {grid}.")
+            return self
+        if isinstance(grid, LogOddsGrid) and not self.holds_probabilities:
+            raise DataError(f"The table holds scores outside [0, 1]; {NEEDS_PROBABILITIES}.")
+        keys, columns = sum_by_key(grid.cells(self.scores), *self._columns())
+        return self._of(Parts(keys, columns, grid, self.classes, self.left_out))
+
     def folds(self, n_folds: int = 5, *, seed: int = 0) -> "list[tuple[ScoreTable, ScoreTable]]":
         """Return pairs of tables (train, test) for cross-validation, drawn from the weights.
 
