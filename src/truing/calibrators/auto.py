@@ -10,7 +10,6 @@ from scipy.special import ndtr
 from sklearn.base import clone
 
 from truing.calibrators.bayesian import BayesianCalibrator
-from truing.calibrators.bbq import BBQCalibrator
 from truing.calibrators.beta import BetaCalibrator
 from truing.calibrators.blend import BlendCalibrator
 from truing.calibrators.calibrator import Calibrator
@@ -19,6 +18,7 @@ from truing.calibrators.cross_venn_abers import CrossVennAbersCalibrator
 from truing.calibrators.histogram import HistogramCalibrator
 from truing.calibrators.platt import PlattCalibrator
 from truing.calibrators.quadratic import QuadraticCalibrator
+from truing.calibrators.spline import SplineCalibrator
 from truing.calibrators.temperature import TemperatureCalibrator
 from truing.calibrators.trials import Trial, Trials
 from truing.errors import DataError, OptionError
@@ -63,7 +63,7 @@ class AutoCalibrator(Calibrator):
     ----------
     candidates
         Calibrators, from the simplest to the most flexible. None tries ten: temperature, Platt,
-        beta, quadratic, centred isotonic, cross Venn-Abers, histogram, BBQ, the Bayesian curve and
+        beta, quadratic, spline, centred isotonic, cross Venn-Abers, histogram, the Bayesian curve and
         the blend. Those that cannot take the scores, such as a beta curve of margins, are left out,
         with the reason.
     loss
@@ -128,10 +128,10 @@ class AutoCalibrator(Calibrator):
                 PlattCalibrator(),
                 BetaCalibrator(),
                 QuadraticCalibrator(),
+                SplineCalibrator(),
                 CenteredIsotonicCalibrator(),
                 CrossVennAbersCalibrator(),
                 HistogramCalibrator(),
-                BBQCalibrator(),
                 BayesianCalibrator(),
                 BlendCalibrator(),
             ]
