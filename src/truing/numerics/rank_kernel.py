@@ -102,7 +102,7 @@ def smooth_log_odds(cells: RankCells, windows: FloatArray, kernel: str) -> Float
     held, prior = _classes(cells)
     shares = np.zeros((2, len(cells.knots)))
     for weight, window in zip(weights / weights.sum(), windows, strict=True):
-        sums = held @ SHAPES[kernel](distances / window) + prior
+        sums = _weighted(held, SHAPES[kernel](distances / window)) + prior
         shares += weight * (sums / sums.sum(axis=0))
     against, positive = np.log(shares)
     log_odds: FloatArray = positive - against
@@ -117,9 +117,15 @@ def _left_out_likelihoods(cells: RankCells, windows: FloatArray, kernel: str) ->
     others = np.maximum(held[:, None] - left_out, 0.0)
     likelihoods = np.empty(len(windows))
     for number, window in enumerate(windows):
-        sums = others @ SHAPES[kernel](distances / window) + prior[:, None]
+        sums = _weighted(others, SHAPES[kernel](distances / window)) + prior[:, None]
         likelihoods[number] = (left_out * np.log(sums / sums.sum(axis=0))).sum()
     return likelihoods
+
+
+def _weighted(held: FloatArray, kernels: FloatArray) -> FloatArray:
+    """Return the product, in an order of terms that no number of threads changes."""
+    sums: FloatArray = np.einsum("...c,ck->...k", held, kernels)
+    return sums
 
 
 def _classes(cells: RankCells) -> tuple[FloatArray, FloatArray]:
