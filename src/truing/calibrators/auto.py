@@ -63,9 +63,9 @@ class AutoCalibrator(Calibrator):
     ----------
     candidates
         Calibrators, from the simplest to the most flexible. None tries ten: temperature, Platt,
-        beta, quadratic, spline, centred isotonic, cross Venn-Abers, histogram, the Bayesian curve and
-        the blend. Those that cannot take the scores, such as a beta curve of margins, are left out,
-        with the reason.
+        beta, quadratic, spline, centred isotonic, cross Venn-Abers, histogram, the Bayesian curve
+        and the blend. Those that cannot take the scores, such as a beta curve of margins, are left
+        out, with the reason.
     loss
         ``"log"`` or ``"brier"``.
     rule
