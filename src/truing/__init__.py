@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from truing.multiclass import (
         DirichletCalibrator,
         MatrixScalingCalibrator,
+        MulticlassBlendCalibrator,
         MulticlassCalibrator,
         OneVsRestCalibrator,
         TemperatureScalingCalibrator,
@@ -87,6 +88,7 @@ __all__ = [
     "LogOddsGrid",
     "MatrixScalingCalibrator",
     "MixtureCalibrator",
+    "MulticlassBlendCalibrator",
     "MulticlassCalibrator",
     "MulticlassEvaluation",
     "NearlyIsotonicCalibrator",

@@ -15,21 +15,21 @@ from truing import (
 # The checks' clouds of points are far apart, of which PlattCalibrator warns rightly.
 pytestmark = pytest.mark.filterwarnings("ignore:.*The score separates the classes")
 
-CALIBRATORS = [
-    None,
-    HistogramCalibrator(),
-    IsotonicCalibrator(),
-    OneVsRestCalibrator(coupling="pairwise"),
-    DirichletCalibrator(),
-]
 WAYS = [{"cv": 3}, {"cv": "same"}, {"cv": "partition"}, {"cv": 2, "ensemble": True}]
+CALIBRATORS = [
+    (None, WAYS),
+    (HistogramCalibrator(), WAYS),
+    (IsotonicCalibrator(), WAYS),
+    (OneVsRestCalibrator(coupling="pairwise"), WAYS[:1]),
+    (DirichletCalibrator(), WAYS[:1]),
+]
 
 
 @parametrize_with_checks(
     [
         CalibratedClassifier(LogisticRegression(), calibrator, **way)
-        for calibrator in CALIBRATORS
-        for way in WAYS
+        for calibrator, ways in CALIBRATORS
+        for way in ways
     ]
 )
 def test_check(estimator, check, monkeypatch):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import (
     load_digits,
     load_iris,
@@ -23,6 +24,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
     cross_val_predict,
+    train_test_split,
 )
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -50,6 +52,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*The score separates the classe
 NAMES = np.array(["ant", "bee", "cow", "dog"])
 WAYS = [
     {"cv": 3},
+    {"cv": 3, "ensemble": False},
     {"cv": 3, "ensemble": True},
     {"cv": "partition", "random_state": 0},
     {"cv": "same"},
@@ -79,9 +82,55 @@ def pooled_by_hand(model, calibrator, X, y, folds):
 )
 def test_pooled_folds(data, calibrator):
     X, y = data
-    fitted = CalibratedClassifier(GaussianNB(), calibrator, cv=4).fit(X, y)
+    fitted = CalibratedClassifier(GaussianNB(), calibrator, cv=4, ensemble=False).fit(X, y)
+    assert isinstance(fitted.estimator_, GaussianNB)
     expected = pooled_by_hand(GaussianNB(), calibrator, X, y, StratifiedKFold(4).split(X, y))
     np.testing.assert_allclose(fitted.predict_proba(X), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("ensemble", [None, "pooled"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_pooled_ensemble(data, ensemble, classes):
+    rows = data[1] < classes
+    X, y = data[0][rows], data[1][rows]
+    calibrator = TemperatureScalingCalibrator()
+    fitted = CalibratedClassifier(GaussianNB(), calibrator, cv=3, ensemble=ensemble).fit(X, y)
+    scores, models = np.empty((len(y), classes)), []
+    for train, test in StratifiedKFold(3).split(X, y):
+        models.append(GaussianNB().fit(X[train], y[train]))
+        scores[test] = models[-1].predict_proba(X[test])
+    pooled = clone(calibrator).fit(scores, y)
+    of_all = pooled.transform(GaussianNB().fit(X, y).predict_proba(X))
+    of_folds = np.mean([pooled.transform(model.predict_proba(X)) for model in models], axis=0)
+    kept = classes > 2 or ensemble == "pooled"
+    expected = 0.5 * (of_all + of_folds) if kept else of_all
+    np.testing.assert_allclose(fitted.predict_proba(X), expected, rtol=1e-9)
+    assert len(fitted.estimators_) == (4 if kept else 1)
+    assert fitted.calibrator_.temperature_ == pytest.approx(pooled.temperature_)
+    if kept:
+        with pytest.raises(AttributeError, match="this ensemble has 4"):
+            _ = fitted.estimator_
+
+
+def test_a_pooled_ensemble_of_two_classes_and_one_score(data):
+    rows = data[1] < 2
+    X, y = data[0][rows], data[1][rows]
+    fitted = CalibratedClassifier(GaussianNB(), PlattCalibrator(), cv=3, ensemble="pooled")
+    single = CalibratedClassifier(GaussianNB(), PlattCalibrator(), cv=3)
+    told, alone = fitted.fit(X, y).predict_proba(X), single.fit(X, y).predict_proba(X)
+    assert fitted.calibrator_.map_ == single.calibrator_.map_
+    answers = [
+        single.calibrator_.predict_proba(model.predict_proba(X)[:, 1])
+        for model in fitted.estimators_[1:]
+    ]
+    np.testing.assert_allclose(told, 0.5 * (alone + np.mean(answers, axis=0)), rtol=1e-9)
+
+
+def test_many_folds_keep_no_models_unless_asked_to(data):
+    X, y = data
+    classifier = CalibratedClassifier(GaussianNB(), TemperatureScalingCalibrator(), cv=11)
+    assert len(classifier.fit(X, y).estimators_) == 1
+    assert len(classifier.set_params(ensemble="pooled").fit(X, y).estimators_) == 12
 
 
 def test_an_ensemble_is_the_mean_over_folds(data):
@@ -324,8 +373,12 @@ def test_several_labels_at_a_time(model):
         CalibratedClassifier(model).fit(X, Y)
 
 
-def test_digits_are_told_better():
+@pytest.mark.parametrize("model", [GaussianNB(), LogisticRegression(max_iter=300)], ids=repr)
+def test_digits_are_told_better_than_by_scikit_learn(model):
     X, y = load_digits(return_X_y=True)
-    raw = cross_val_predict(GaussianNB(), X, y, cv=3, method="predict_proba")
-    told = cross_val_predict(CalibratedClassifier(GaussianNB()), X, y, cv=3, method="predict_proba")
-    assert log_loss(y, told) < 0.4 * log_loss(y, raw)
+    X = X / 16
+    rows, others, known, truth = train_test_split(X, y, test_size=0.5, random_state=0, stratify=y)
+    ours = CalibratedClassifier(model, cv=5).fit(rows, known).predict_proba(others)
+    for method in ("isotonic", "sigmoid", "temperature"):
+        theirs = CalibratedClassifierCV(model, method=method, cv=5).fit(rows, known)
+        assert log_loss(truth, ours) < log_loss(truth, theirs.predict_proba(others))

@@ -251,6 +251,7 @@ BAD_OPTIONS = {
     "coupling": ["x", None, 3],
     "intercept_spread": NO_SPREAD,
     "missing": ["x", None, 3],
+    "n_folds": [0, -1, 2.5, "x", None, True],
     "prior": [0.5, "abc", [0.5, 0.5], [0.5, 0.5, 0.5], [0.0, 0.5, 0.5], {0: 0.5, 1: 0.5}],
     "scale": ["log-odds", None, 3],
     "slope_spread": NO_SPREAD,

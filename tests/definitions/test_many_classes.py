@@ -16,6 +16,7 @@ from truing import (
     KernelCalibrator,
     MatrixScalingCalibrator,
     MixtureCalibrator,
+    MulticlassBlendCalibrator,
     OneVsRestCalibrator,
     OptionError,
     PlattCalibrator,
@@ -28,6 +29,7 @@ from truing.multiclass.class_map import EachAgainstRest, Unseen
 from truing.multiclass.reading import Reading
 from truing.numerics.class_scaling import Affine, Cases, _climb_matrix, _climb_vector, fit_matrix
 from truing.numerics.coupling import couple
+from truing.numerics.log_pool import _climb, fit_log_pool
 from truing.table import ClassTable
 
 RNG = np.random.default_rng(5)
@@ -308,6 +310,59 @@ def test_classes_that_are_always_right_take_the_calibrator_of_all():
 def test_what_is_always_right_is_left_as_it_is():
     fitted = TopLabelCalibrator().fit(SHARES, SHARES.argmax(axis=1))
     np.testing.assert_allclose(fitted.transform(SHARES), SHARES)
+
+
+# -------------------------------------------------------------------------------- the blend
+
+
+def test_the_blend_is_a_weighted_mean_of_logarithms():
+    blend = MulticlassBlendCalibrator(HistogramCalibrator(n_bins=5, smoothing=1.0), n_folds=3)
+    blend.fit(SHARES, LABELS)
+    parts = {
+        "temperature": TemperatureScalingCalibrator(spread=1.0),
+        "vector": VectorScalingCalibrator(),
+        "matrix": DirichletCalibrator(),
+        "curves": OneVsRestCalibrator(HistogramCalibrator(n_bins=5, smoothing=1.0)),
+    }
+    told = {name: part.fit(SHARES, LABELS).transform(SHARES) for name, part in parts.items()}
+    again = DirichletCalibrator().fit(told["curves"], LABELS)
+    told["curves, then matrix"] = again.transform(told["curves"])
+    assert list(blend.weights_) == list(told)
+    logs = sum(blend.weights_[name] * np.log(answer) for name, answer in told.items())
+    np.testing.assert_allclose(blend.transform(SHARES), softmax(logs, axis=1), rtol=1e-6)
+
+
+def test_the_weights_of_a_pool_are_the_most_probable_for_their_spread():
+    forecasts = np.stack([SHARES, TRUTH, np.full((400, 4), 0.25)])
+    centre = np.array([1.0, 0.0, 0.0])
+    at, _ = _climb(np.log(forecasts), LABELS, np.ones(400), centre, 0.5)
+
+    def cost(v):
+        pooled = log_softmax(np.tensordot(v, np.log(forecasts), 1), axis=1)
+        return -pooled[ROWS, LABELS].sum() + 0.5 * ((v - centre) ** 2).sum() / 0.25
+
+    best = minimize(
+        cost, centre, bounds=[(0, None)] * 3, method="L-BFGS-B", options={"ftol": 1e-15}
+    )
+    np.testing.assert_allclose(at, best.x, atol=1e-4)
+    weights = fit_log_pool(list(forecasts), LABELS, np.ones(400), centre)
+    assert weights[1] > 0.5
+    assert (weights >= 0).all()
+
+
+def test_the_blend_stays_at_a_temperature_where_that_is_all():
+    rng = np.random.default_rng(8)
+    logits = rng.normal(size=(1000, 5))
+    labels = (softmax(logits, axis=1).cumsum(axis=1) < rng.random((1000, 1))).sum(axis=1)
+    blend = MulticlassBlendCalibrator().fit(3 * logits, labels)
+    assert blend.weights_["temperature"] > 0.7
+    cool = TemperatureScalingCalibrator().fit(3 * logits, labels)
+    assert np.abs(blend.transform(3 * logits) - cool.transform(3 * logits)).max() < 0.05
+
+
+def test_the_blend_takes_vectors_where_cases_are_too_few_for_a_matrix():
+    blend = MulticlassBlendCalibrator(classes=range(4)).fit(SHARES[:19], LABELS[:19])
+    assert list(blend.weights_) == ["temperature", "vector", "curves", "curves, then vector"]
 
 
 # -------------------------------------------------------------------------------- all of them

@@ -31,6 +31,7 @@ PUBLIC = {
     "LogOddsGrid",
     "MatrixScalingCalibrator",
     "MixtureCalibrator",
+    "MulticlassBlendCalibrator",
     "MulticlassCalibrator",
     "MulticlassEvaluation",
     "NearlyIsotonicCalibrator",

@@ -53,7 +53,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         did. Cases that are in no test part, as with ``TimeSeriesSplit``, give no evidence; those in
         several count as often. With ``ensemble=True`` every fold keeps its model and has a
         calibrator of its own, and the probabilities are averaged: this assumes nothing of the kind
-        and predicts better, at the cost of as many models.
+        and predicts better, at the cost of as many models. With ``ensemble="pooled"`` every fold
+        keeps its model, too, but there is one calibrator, of the pooled scores; the model that is
+        fitted to all cases has half of the say, and those of the folds the other half.
     ``cv="same"``
         The model scores the cases that it was fitted to. Prefer it only where the model cannot
         overfit, such as naive Bayes or a logistic regression on few features; any other is more
@@ -77,7 +79,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         before it is fitted; with ``cv="prefit"`` it is used itself.
     calibrator
         The calibrator, cloned before it is fitted; None means ``PlattCalibrator()`` for two classes
-        and ``VectorScalingCalibrator()`` for more. With two classes its ``pos_label`` says which
+        and ``MulticlassBlendCalibrator()`` for more. With two classes its ``pos_label`` says which
         one the scores are of, else it is the greater one; with more, ``pos_label`` and ``prior`` of
         a calibrator of one-dimensional scores are refused: shares of all classes are the ``prior``
         of a calibrator of many classes.
@@ -86,7 +88,10 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         None means 5. A class with fewer cases than folds is provided for: cases whose model would
         see one class only are left out of the calibration, with a warning.
     ensemble
-        Whether each fold keeps its own model and calibrator. Only for ways that cross-validate.
+        Whether each fold keeps its own model and calibrator (True), its model alone
+        (``"pooled"``), or nothing (False). Only for ways that cross-validate. None means False for
+        two classes, and ``"pooled"`` for more, if there are no more than ten folds: for many
+        classes this was the best in ``studies/many_classes.py``.
     response_method
         Which scores the calibrator is given: ``"predict_proba"``, ``"decision_function"``, or
         ``"auto"`` for the first of these that the model has.
@@ -102,7 +107,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     classes_
         The labels in order.
     estimators_, calibrators_
-        The fitted models and their calibrators: one each, or one for each fold of an ensemble.
+        The fitted models and their calibrators: one each, or one for each fold of an ensemble. If
+        the ensemble is pooled, the first model is the one that is fitted to all cases, and the
+        calibrators are one and the same.
     estimator_, calibrator_
         The only model and its calibrator; there are none if there are several.
     n_features_in_, feature_names_in_
@@ -133,7 +140,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     calibrator: AnyCalibrator | None = None
     cv: Any = 5
     _: KW_ONLY
-    ensemble: bool = False
+    ensemble: bool | str | None = None
     response_method: str = "auto"
     calibration_size: float = 0.25
     random_state: Any = None
@@ -168,6 +175,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self._read, self.classes_ = read, cases.classes
         self.estimators_ = [pair.model for pair in pairs]
         self.calibrators_ = [pair.calibrator for pair in pairs]
+        self._says = [pair.say for pair in pairs]
         return self
 
     def predict_proba(self, X: Any) -> FloatArray:  # noqa: N803 - scikit-learn's name
@@ -176,10 +184,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         fitted = zip(self.estimators_, self.calibrators_, strict=True)
         if isinstance(self._read, ColumnsReader):
             rows = [calibrator.predict_proba(self._read(model, X)) for model, calibrator in fitted]
-            several: FloatArray = np.mean(rows, axis=0)
-            return several
+            return self._average(rows)
         answers = [calibrator.transform(self._read(model, X)) for model, calibrator in fitted]
-        positive = np.mean(answers, axis=0)
+        positive = self._average(answers)
         columns = [1.0 - positive, positive]
         return np.column_stack(columns if self._read.position == 1 else columns[::-1])
 
@@ -232,10 +239,16 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             tags.non_deterministic = model_tags.non_deterministic
         return tags
 
+    def _average(self, answers: list[FloatArray]) -> FloatArray:
+        """Return the mean of what the models' calibrators answer, each with its say."""
+        equal = len(set(self._says)) == 1
+        weights = None if equal else np.array(self._says)
+        return np.asarray(np.mean(answers, axis=0) if equal else np.average(answers, 0, weights))
+
     def _only(self, what: str) -> Any:
         check_is_fitted(self)
         every = getattr(self, f"{what}s_")
-        if len(every) > 1:
+        if any(each is not every[0] for each in every):
             raise AttributeError(
                 f"{what}_ is the only {what}, and this ensemble has {len(every)}: see {what}s_."
             )

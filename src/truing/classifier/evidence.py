@@ -3,8 +3,9 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
@@ -23,9 +24,12 @@ from truing.classifier.folds import (
 )
 from truing.classifier.recipe import Evidence, Pair, Recipe, pool
 from truing.errors import DataError, OptionError
-from truing.options import flag, share
+from truing.options import share
 from truing.progress import progress
 
+EnsembleOption: TypeAlias = bool | str | None
+
+MOST_KEPT = 10  # folds whose models are kept without being asked for
 UNFITTED = (
     "cv='prefit' needs a fitted model; this %(name)s is not fitted. Fit it first, or choose "
     "another cv. Where scikit-learn clones it, as in a search or a cross-validation, wrap the "
@@ -79,20 +83,41 @@ class Partition:
 
 @dataclass(frozen=True)
 class Pooled:
-    """Every case is scored by a model that was not fitted to it; the scores are pooled."""
+    """Every case is scored by a model that was not fitted to it; the scores are pooled.
+
+    ``keeps_models`` says whether the models of the folds are kept: True, False, or None, which
+    keeps them where there are more than two classes and not too many folds.
+    """
 
     deal: Dealer
     n_jobs: int | None
+    keeps_models: bool | None = False
 
     def pairs(self, recipe: Recipe, cases: Cases) -> list[Pair]:
-        """Return a model that is fitted to all cases, and the calibrator of the pooled scores."""
+        """Return a model that is fitted to all cases, and the calibrator of the pooled scores.
+
+        Where the folds' models are kept they follow, with the same calibrator, and have half of the
+        say between them.
+        """
         cases = _indexable(cases)
         sieve = Sieve(cases, self.deal(cases))
-        parts = list(_run(_ask_only, recipe, cases, sieve, self.n_jobs))
+        kept: list[Any] = []
+        if self._keeps(cases, sieve.folds.count):
+            models_and_parts = list(_run(_train_and_ask, recipe, cases, sieve, self.n_jobs))
+            kept = [model for model, _ in models_and_parts]
+            parts = [part for _, part in models_and_parts]
+        else:
+            parts = list(_run(_ask_only, recipe, cases, sieve, self.n_jobs))
         _warn(sieve.reasons())
         # The calibrator first: if the evidence will not do, a long last fit would be in vain.
         calibrator = recipe.calibrate(cases, pool(parts, recipe.read.columns))
-        return [Pair(recipe.train(cases), calibrator)]
+        first = Pair(recipe.train(cases), calibrator, 0.5 if kept else 1.0)
+        return [first, *(Pair(model, calibrator, 0.5 / len(kept)) for model in kept)]
+
+    def _keeps(self, cases: Cases, folds: int) -> bool:
+        if self.keeps_models is not None:
+            return self.keeps_models
+        return len(cases.classes) > 2 and folds <= MOST_KEPT
 
 
 @dataclass(frozen=True)
@@ -133,7 +158,7 @@ def why_prefit(classifier: Any) -> str | None:
 
 def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
     """Return what a classifier's options stand for; the metadata are for its splitter."""
-    ensemble = flag("ensemble", classifier.ensemble)
+    ensemble = _ensemble(classifier.ensemble)
     size = share("calibration_size", classifier.calibration_size)
     without_folds: dict[str, Way] = {
         "prefit": Prefit(),
@@ -148,24 +173,39 @@ def choose_way(classifier: Any, metadata: Mapping[str, Any]) -> Way:
         return without_folds["prefit"]
     if deal is None:
         if ensemble:
-            raise OptionError(f"ensemble is True; that needs folds, and cv={cv!r} has none.")
+            raise OptionError(
+                f"ensemble is {ensemble!r}; that needs folds, and cv={cv!r} has none."
+            )
         refuse_metadata(cv, metadata)
         return without_folds[cv]
     if not ensemble:
-        return Pooled(deal, classifier.n_jobs)
+        return Pooled(deal, classifier.n_jobs, keeps_models=None if ensemble is None else False)
     if leaves_one_out(cv):
         raise OptionError(
-            f"ensemble is True; with cv={cv!r} every fold has one case, which cannot calibrate. "
-            "Say ensemble=False, or choose larger folds."
+            f"ensemble is {ensemble!r}; with cv={cv!r} every fold has one case, which cannot "
+            "calibrate. Say ensemble=False, or choose larger folds."
         )
+    if ensemble == "pooled":
+        return Pooled(deal, classifier.n_jobs, keeps_models=True)
     return Ensemble(deal, classifier.n_jobs)
 
 
-def _refuse_folds(fitted: str, metadata: Mapping[str, Any], *, ensemble: bool) -> None:
+def _ensemble(given: Any) -> EnsembleOption:
+    """Return whether folds keep their models; None leaves it to the number of classes."""
+    if given is None or (isinstance(given, str) and given == "pooled"):
+        return given
+    if not isinstance(given, bool | np.bool_):
+        raise OptionError(
+            f"ensemble is {given!r}; it must be True or False, 'pooled', or None for the default."
+        )
+    return bool(given)
+
+
+def _refuse_folds(fitted: str, metadata: Mapping[str, Any], *, ensemble: EnsembleOption) -> None:
     """Refuse what only folds would use, where the model is fitted already."""
     reason = f"the model is fitted already ({fitted}), so that there are no folds"
     if ensemble:
-        raise OptionError(f"ensemble is True; that needs folds, and {reason}.")
+        raise OptionError(f"ensemble is {ensemble!r}; that needs folds, and {reason}.")
     if metadata:
         told = ", ".join(metadata)
         raise OptionError(

@@ -35,6 +35,7 @@ class Pair:
 
     model: Any
     calibrator: AnyCalibrator
+    say: float = 1.0  # what it counts for beside the others
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from truing.multiclass.dirichlet import DirichletCalibrator
 from truing.multiclass.matrix_scaling import MatrixScalingCalibrator
+from truing.multiclass.multiclass_blend import MulticlassBlendCalibrator
 from truing.multiclass.multiclass_calibrator import MulticlassCalibrator
 from truing.multiclass.one_vs_rest import OneVsRestCalibrator
 from truing.multiclass.temperature_scaling import TemperatureScalingCalibrator
@@ -11,6 +12,7 @@ from truing.multiclass.vector_scaling import VectorScalingCalibrator
 __all__ = [
     "DirichletCalibrator",
     "MatrixScalingCalibrator",
+    "MulticlassBlendCalibrator",
     "MulticlassCalibrator",
     "OneVsRestCalibrator",
     "TemperatureScalingCalibrator",

@@ -17,7 +17,7 @@ class MatrixScalingCalibrator(ScalingCalibrator):
 
     z are logits, or the logarithms of probabilities, less their mean in each row, so that adding a
     number to all logits of a case changes nothing. W and c have a normal prior around what
-    `VectorScalingCalibrator` finds; for each of five spreads the most probable matrix is found by
+    `VectorScalingCalibrator` finds; for each of some spreads the most probable matrix is found by
     L-BFGS on axes that make the curvature even, and these are averaged, with the vector's alone, by
     their evidence. With K classes there are K (K + 1) numbers to be found; the prior keeps them
     from being found in noise: without it matrix scaling overfits from some ten classes on.

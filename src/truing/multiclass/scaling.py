@@ -1,6 +1,6 @@
 """What the calibrators that scale logits share: what was fitted, by its usual names."""
 
-from typing import cast
+from typing import ClassVar, cast
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -10,7 +10,13 @@ from truing.numerics.arrays import FloatArray
 
 
 class ScalingCalibrator(MulticlassCalibrator):
-    """A calibrator whose answer is softmax(W z + c)."""
+    """A calibrator whose answer is softmax(W z + c).
+
+    ``priors`` names the options that are spreads of its priors, in the order in which the fitted
+    scaling tells them.
+    """
+
+    priors: ClassVar[tuple[str, ...]] = ("spread",)
 
     @property
     def coef_(self) -> FloatArray:

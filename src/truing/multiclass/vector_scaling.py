@@ -1,7 +1,7 @@
 """Vector scaling, shrunk towards temperature scaling."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from truing.multiclass.class_map import ClassMap, ScaledLogits
 from truing.multiclass.reading import Reading
@@ -19,7 +19,7 @@ class VectorScalingCalibrator(ScalingCalibrator):
     """Vector scaling: softmax(a_k z_k + c_k), with a slope and an intercept for each class.
 
     z are logits, or the logarithms of probabilities. Slopes have a normal prior around a common
-    slope, the inverse of a temperature, and intercepts around 0; for each of three spreads of
+    slope, the inverse of a temperature, and intercepts around 0; for each of some spreads of
     either the most probable parameters are found by Newton's method, and averaged by their evidence
     (Laplace's approximation). So with few cases it becomes temperature scaling, and it is safe to
     use for any number of classes.
@@ -52,6 +52,7 @@ class VectorScalingCalibrator(ScalingCalibrator):
     (array([0.5, 0.5, 0.5]), array([0. , 0.1, 1. ]))
     """
 
+    priors: ClassVar[tuple[str, ...]] = ("slope_spread", "intercept_spread")
     slope_spread: float | None = None
     intercept_spread: float | None = None
 

@@ -17,9 +17,10 @@ from scipy.optimize import minimize
 from truing.numerics.arrays import FloatArray, IntArray
 from truing.numerics.softmax import log_softmax, lost, softmax
 
-SLOPES = (0.02, 0.1, 0.4)  # spreads of the slopes of classes, as shares of the common slope
-INTERCEPTS = (0.05, 0.2, 0.8)
+SLOPES = (0.01, 0.06, 0.4)  # spreads of the slopes of classes, as shares of the common slope
+INTERCEPTS = (0.01, 0.05, 0.2, 0.8)
 MATRICES = (0.003, 0.01, 0.03, 0.1, 0.3)  # of the rest of the matrix, likewise
+HARDLY = 0.001  # the spread of a matrix that is left out
 LEAST_INTERCEPT = 0.05  # the spread of a matrix's intercepts is that of its rest, or this
 STEPS = 100
 CLOSE = 1e-12  # of the cost: what Newton's method still promises when it ends
@@ -31,11 +32,15 @@ Cost: TypeAlias = Callable[[FloatArray], float]
 
 @dataclass(frozen=True)
 class Affine:
-    """Logits z Wᵀ + c; a matrix that is None has slopes on its diagonal alone."""
+    """Logits z Wᵀ + c; a matrix that is None has slopes on its diagonal alone.
+
+    ``spreads`` are the spreads of its priors, averaged as the parameters are.
+    """
 
     slopes: FloatArray
     intercepts: FloatArray
     rest: FloatArray | None = None
+    spreads: tuple[float, ...] = ()
 
     def __call__(self, logits: FloatArray) -> FloatArray:
         """Return the scaled logits."""
@@ -79,7 +84,8 @@ def fit_vector(
         found.append(at)
         evidence.append(told)
     mean = _average(found, evidence)
-    return Affine(slope + mean[:classes], mean[classes:])
+    spreads = np.exp(_average([np.log(pair) for pair in product(slopes, starts)], evidence))
+    return Affine(slope + mean[:classes], mean[classes:], spreads=tuple(spreads.tolist()))
 
 
 def _climb_vector(
@@ -97,7 +103,9 @@ def _climb_vector(
     reached = cost(at)
     for _ in range(STEPS):
         chances = softmax(scaled(at))
-        excess = cases.excess(scaled(at))
+        excess = chances.copy()
+        excess[np.arange(len(excess)), cases.codes] -= 1.0
+        excess *= cases.weights[:, None]
         gradient = np.concatenate([(excess * cases.logits).sum(axis=0), excess.sum(axis=0)])
         gradient += precision * at
         curvature = _vector_curvature(cases, chances)
@@ -115,8 +123,8 @@ def _climb_vector(
 def _vector_curvature(cases: Cases, chances: FloatArray) -> FloatArray:
     classes, logits = chances.shape[1], cases.logits
     both = np.hstack([chances * logits, chances])
-    weighted = cases.weights[:, None] * both
-    curvature: FloatArray = -(both.T @ weighted)
+    both *= np.sqrt(cases.weights)[:, None]
+    curvature: FloatArray = -(both.T @ both)
     held, place = cases.weights[:, None] * chances, np.arange(classes)
     first, second = (held * logits).sum(axis=0), (held * logits * logits).sum(axis=0)
     curvature[place, place] += second
@@ -154,18 +162,21 @@ def fit_matrix(
     columns = np.column_stack([cases.logits, np.ones(len(base))])
     at = np.zeros((classes, classes + 1))
     found, evidence = ([at], [-cases.cost(base)]) if alone else ([], [])
+    tried = [HARDLY] if alone else []
     for spread in spreads:
         prior = np.full(at.shape, spread * slope)
         prior[:, -1] = max(spread, LEAST_INTERCEPT)
         at, told = _climb_matrix(cases, columns, base, prior, at)
         found.append(at)
         evidence.append(told)
+        tried.append(spread)
         if told < max(evidence) - HOPELESS:
             break
     mean = _average(found, evidence)
+    usual = float(np.exp(_average([np.log([spread]) for spread in tried], evidence)[0]))
     rest, at_zero = mean[:, :-1], centre.intercepts + mean[:, -1]
     diagonal = np.diag(rest)
-    return Affine(centre.slopes + diagonal, at_zero, rest - np.diag(diagonal))
+    return Affine(centre.slopes + diagonal, at_zero, rest - np.diag(diagonal), (usual,))
 
 
 @dataclass(frozen=True)

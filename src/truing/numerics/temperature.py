@@ -6,6 +6,7 @@ from truing.numerics.arrays import FloatArray, IntArray
 from truing.numerics.softmax import log_softmax
 
 REACH = 12.0  # natural logarithms of the steepest slope, and of the flattest
+WIDE = 2.0  # between the logarithms that are tried first
 STEPS = 200
 CLOSE = 1e-13
 
@@ -38,10 +39,10 @@ def fit_slope(
         second = float((weights * spreads).sum()) * slope**2 + first
         return cost + 0.5 * looseness * at**2, first + looseness * at, second + looseness
 
-    grid = np.arange(-REACH, REACH + 1.0)
+    grid = np.arange(-REACH, REACH + WIDE, WIDE)
     costs = [derivatives(at)[0] for at in grid]
     at = float(grid[int(np.argmin(costs))])
-    low, high = max(at - 1.0, -REACH), min(at + 1.0, REACH)
+    low, high = max(at - WIDE, -REACH), min(at + WIDE, REACH)
     for _ in range(STEPS):
         _, first, second = derivatives(at)
         low, high = (low, at) if first > 0.0 else (at, high)

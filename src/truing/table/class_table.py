@@ -139,6 +139,11 @@ class ClassTable(Sealed):
             for fold in range(n_folds)
         ]
 
+    def with_scores(self, scores: FloatArray) -> "ClassTable":
+        """Return the table of the same cases with other scores."""
+        pooled = sum_by_row(scores + 0.0, self.codes, self.weights)
+        return ClassTable(*pooled, self.classes, self.left_out)
+
     def _part(self, weights: FloatArray) -> "ClassTable":
         held = weights > 0.0
         return ClassTable(self.scores[held], self.codes[held], weights[held], self.classes)
