@@ -42,7 +42,7 @@ BAD_OPTIONS = {
     "monotone": NO_FLAG,
     "n_bins": [0, -1, 2.5, "x", None, True, NAN, INF, [3]],
     "n_folds": [0, 1, -1, 2.5, "x", None, True, NAN, INF, [3]],
-    "n_knots": [0, -1, 2.5, "x", None, True, NAN, INF, [3]],
+    "n_knots": [0, -1, 65, 2.5, "x", None, True, NAN, INF, [3]],
     "parameters": [*NO_NAME, "abc"],
     "per_bin": NO_FLAG,
     "per_class": NO_FLAG,

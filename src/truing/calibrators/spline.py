@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from truing.calibrators.log_odds import LogOddsCalibrator, positives_without_separation
+from truing.errors import OptionError
 from truing.maps import Curve, ProbabilityMap
 from truing.numerics.arrays import FloatArray
 from truing.numerics.cells import Cells, pool_cells
@@ -18,6 +19,7 @@ from truing.options import flag, whole_number
 from truing.table import ScoreTable
 
 CELLS = 512
+MOST_KNOTS = 64
 CLOSEST = 1e-9  # run between knots, in units of the spread
 FEATHER = 1e-9  # of all weight, at a place where there is no case
 LARGEST = float(np.finfo(np.float64).max)
@@ -36,13 +38,14 @@ class SplineCalibrator(LogOddsCalibrator):
 
     Prefer it for any smooth shape, with a hundred cases and more. Jumps are smoothed over, and with
     few cases it is close to Platt's sigmoid. It costs the same for a million distinct scores as for
-    a thousand: neighbours are pooled into 512 cells of equal mass.
+    a thousand: neighbours are pooled into 512 cells of equal mass. Margins of which a few are more
+    than a thousand times as large as most are beyond it: the curve follows those few.
 
     Parameters
     ----------
     n_knots
-        The most knots, at quantiles of the mass of both classes. Since the penalty decides, more of
-        them change little.
+        The most knots, up to 64, at quantiles of the mass of both classes. Since the penalty
+        decides, more of them change little.
     monotone
         Whether f may never fall. Where it does, probabilities of neighbours are pooled as in
         isotonic regression, until they increase.
@@ -74,7 +77,7 @@ class SplineCalibrator(LogOddsCalibrator):
 
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the smoothest spline that the data allow."""
-        most, monotone = whole_number("n_knots", self.n_knots), flag("monotone", self.monotone)
+        most, monotone = self._most_knots(), flag("monotone", self.monotone)
         scale, places = self._places(table)
         unit, centre, spread = standardised(places.scores, places.weights)
         positives = self._positives(places)
@@ -88,6 +91,12 @@ class SplineCalibrator(LogOddsCalibrator):
             slopes = np.clip(slopes / spread, -LARGEST, LARGEST)
         apart = np.concatenate([[True], at[1:] > at[:-1]])
         return Curve(at[apart], values[apart], slopes[apart], slopes[apart], scale)
+
+    def _most_knots(self) -> int:
+        if whole_number("n_knots", self.n_knots) > MOST_KNOTS:
+            reason = f"n_knots is {self.n_knots!r}; it must be a whole number up to {MOST_KNOTS}."
+            raise OptionError(reason)
+        return int(self.n_knots)
 
     def _positives(self, places: ScoreTable) -> FloatArray:
         if not flag("smoothed_targets", self.smoothed_targets):

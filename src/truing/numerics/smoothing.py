@@ -150,6 +150,8 @@ class _Search:
             return self.look(np.exp(log_penalty), one.coefficients).slope
 
         ends = np.log(one.penalty), np.log(other.penalty)
+        if slope(ends[0]) * slope(ends[1]) >= 0.0:  # next to a turn, where a start decides
+            return one
         level = brentq(slope, min(ends), max(ends), xtol=ROUNDING, rtol=ROUNDING)
         return self.look(np.exp(level), one.coefficients)
 
