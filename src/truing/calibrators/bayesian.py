@@ -27,7 +27,8 @@ class BayesianCalibrator(CellCurveCalibrator):
     otherwise. Of 30 pairs of prior scales for the parametric part and for the rest each gives a
     posterior by Laplace's approximation; they are averaged with weights of the evidence to the
     power of 0.4, since none of them is the true one. The answer is the posterior mean of the
-    probability, which is drawn towards 1/2 where little is known.
+    probability, which is drawn towards 1/2 where little is known; of a belief that is very skew, as
+    where the classes are separated, it may lie outside the interval.
 
     Prefer it where an interval is wanted, or one formula; `BlendCalibrator` predicts a little
     better. The curve is smooth in ranks: of jumps, and of scores where cases are rare, it can only
@@ -61,10 +62,10 @@ class BayesianCalibrator(CellCurveCalibrator):
     >>> labels, scores = rng.random(2000) < truth, truth**2
     >>> bayes = BayesianCalibrator().fit(scores, labels)
     >>> bayes.transform([0.04, 0.25, 0.64]).round(2)
-    array([0.21, 0.5 , 0.81])
+    array([0.2 , 0.5 , 0.82])
     >>> low, high = bayes.predict_interval([0.04, 0.25, 0.64], confidence=0.95)
     >>> low.round(2), high.round(2)
-    (array([0.17, 0.46, 0.78]), array([0.24, 0.54, 0.84]))
+    (array([0.17, 0.46, 0.78]), array([0.24, 0.54, 0.85]))
     """
 
     def solve(self, table: ScoreTable) -> ProbabilityMap:

@@ -55,8 +55,8 @@ class BlendCalibrator(CellCurveCalibrator):
     array([0.21, 0.5 , 0.82])
     >>> for family, share in blend.shares_.items():
     ...     print(f"{family}: {share:.2f}")
-    Bayesian curve: 0.54
-    beta curve: 0.35
+    Bayesian curve: 0.55
+    beta curve: 0.34
     local sigmoids: 0.10
     kernel: 0.02
     as it is: 0.00

@@ -8,8 +8,13 @@ from scipy.special import ndtr, ndtri
 
 from truing.numerics.arrays import FloatArray
 from truing.numerics.cells import Cells
-from truing.numerics.log_odds import sigmoid
-from truing.numerics.posterior import Posterior, Problems, find_posterior
+from truing.numerics.posterior import (
+    Posterior,
+    Problems,
+    find_posterior,
+    mean_from_mode,
+    mean_of_sigmoid,
+)
 
 WAVES = 20
 DECAY = 2.0  # of the waves' prior scales
@@ -26,7 +31,7 @@ class BayesianCurves:
     Attributes
     ----------
     log_odds, deviations
-        The mode at each knot and the posterior's standard deviation: (set, prior, knot).
+        The posterior's mean and standard deviation at each knot: (set, prior, knot).
     weights
         (set, prior); they add up to 1.
     """
@@ -37,10 +42,11 @@ class BayesianCurves:
 
     def mean(self) -> FloatArray:
         """Return the log-odds of the posterior mean of the probability: (set, knot)."""
-        # The mean of a sigmoid under a normal, after MacKay 1992.
-        softened = self.log_odds / np.sqrt(1.0 + np.pi / 8.0 * np.square(self.deviations))
+        rarer = mean_of_sigmoid(-np.abs(self.log_odds), self.deviations)
+        is_low = self.log_odds < 0.0
         share, rest = (
-            np.einsum("sp,spk->sk", self.weights, sigmoid(sign * softened)) for sign in (1.0, -1.0)
+            np.einsum("sp,spk->sk", self.weights, np.where(low, rarer, 1.0 - rarer))
+            for low in (is_low, ~is_low)
         )
         told: FloatArray = np.log(np.maximum(share, 1e-300)) - np.log(np.maximum(rest, 1e-300))
         return told
@@ -64,17 +70,16 @@ def bayesian_curves(cells: Cells) -> BayesianCurves:
 
     With u the rank and z the log-odds of a score, the curve is z + a + b z + c ln(1 + exp(z)) +
     d (2u − 1) + Σ e_k √2 cos(π k u) / k²; every coefficient has a normal prior of mean 0, with
-    scales from a small grid. Each posterior is Laplace's approximation; curves are averaged by
-    their evidence to the power of 0.4.
+    scales from a small grid. Each posterior is Laplace's approximation, its mean moved from the
+    mode by the third derivatives; curves are averaged by their evidence to the power of 0.4.
     """
     scales = np.array([_scales(*pair) for pair in product(PARAMETRIC, SMOOTH)])
-    wide = _design(cells)
-    found = _solve(cells, cells.at_places(wide.T).T, scales)
-    sets, shape = len(cells.totals), (len(cells.totals), len(scales), len(wide))
-    unit = np.tile(scales, (sets, 1))
-    log_odds = cells.knots + (found.mode * unit) @ wide.T
-    root = np.linalg.inv(np.linalg.cholesky(found.curvature)) * unit[:, None, :]
-    deviations = np.sqrt(np.square(root @ wide.T).sum(axis=1))
+    wide, shape = _design(cells), (len(cells.totals), len(scales), len(cells.knots))
+    problems = _problems(cells, cells.at_places(wide.T).T, scales)
+    found = _solve(problems, len(scales))
+    deviations = found.deviations(wide, problems.scales)
+    moved = mean_from_mode(problems, found, cells.at_places(deviations))
+    log_odds = cells.knots + (moved * problems.scales) @ wide.T
     evidence = TIMID * found.log_evidence.reshape(shape[:2])
     weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
@@ -96,21 +101,23 @@ def _design(cells: Cells) -> FloatArray:
     return np.column_stack([np.ones(len(ranks)), *parametric, 2.0 * ranks - 1.0, cosines])
 
 
-def _solve(cells: Cells, design: FloatArray, scales: FloatArray) -> Posterior:
+def _problems(cells: Cells, design: FloatArray, scales: FloatArray) -> Problems:
+    """Return every set of counts under every prior."""
+    positives, totals = (
+        np.repeat(column, len(scales), axis=0) for column in (cells.positives, cells.totals)
+    )
+    return Problems(
+        design, cells.places, positives, totals, np.tile(scales, (len(cells.totals), 1))
+    )
+
+
+def _solve(problems: Problems, priors: int) -> Posterior:
     """Find the posteriors of all cases first: those of the folds are near."""
-    priors = len(scales)
-
-    def problems(rows: slice) -> Problems:
-        positives, totals = (
-            np.repeat(column[rows], priors, axis=0) for column in (cells.positives, cells.totals)
-        )
-        repeated = np.tile(scales, (len(totals) // priors, 1))
-        return Problems(design, cells.places, positives, totals, repeated)
-
-    full, folds = find_posterior(problems(slice(1))), len(cells.totals) - 1
+    rows = np.arange(len(problems.totals))
+    full, folds = find_posterior(problems.those(rows[:priors])), len(rows) // priors - 1
     if not folds:
         return full
-    others = find_posterior(problems(slice(1, None)), np.tile(full.mode, (folds, 1)))
+    others = find_posterior(problems.those(rows[priors:]), np.tile(full.mode, (folds, 1)))
     return Posterior(
         np.concatenate([full.mode, others.mode]),
         np.concatenate([full.objective, others.objective]),

@@ -10,10 +10,12 @@ WEAK = 10.0  # prior scale, in log-odds per standard deviation: next to none
 
 
 def parametric_curve(cells: Cells, *, bent: bool) -> FloatArray:
-    """Return the most likely line, or beta curve, of each set of counts, at the knots.
+    """Return the most likely line, or the mean beta curve, of each set of counts, at the knots.
 
-    ln(p / (1 − p)) = a + b z, or a + b z + c ln(1 + exp(z)); the prior only matters where the data
-    separate the classes, so that no curve would be the most likely one.
+    ln(p / (1 − p)) = a + b z, or a + b z + c ln(1 + exp(z)). The prior is next to none, and only
+    matters where the data separate the classes, so that no curve would be the most likely one. A
+    beta curve is drawn towards 1/2 where cases are too few for it, after MacKay (1992): the most
+    likely one may be certain of anything there.
     """
     wide = _columns(cells.knots, bent=bent)
     weights = cells.totals[0] / cells.totals[0].sum()
@@ -24,7 +26,10 @@ def parametric_curve(cells: Cells, *, bent: bool) -> FloatArray:
     design = cells.at_places(wide.T).T
     scales = np.full((len(cells.totals), design.shape[1]), WEAK)
     problems = Problems(design, cells.places, cells.positives, cells.totals, scales)
-    told: FloatArray = cells.knots + WEAK * find_posterior(problems).mode @ wide.T
+    found = find_posterior(problems)
+    told: FloatArray = cells.knots + WEAK * found.mode @ wide.T
+    if bent:
+        told /= np.sqrt(1.0 + np.pi / 8.0 * np.square(found.deviations(wide, scales)))
     return told
 
 
