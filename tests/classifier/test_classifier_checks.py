@@ -10,6 +10,7 @@ from truing import (
     HistogramCalibrator,
     IsotonicCalibrator,
     OneVsRestCalibrator,
+    PlattCalibrator,
 )
 
 # The checks' clouds of points are far apart, of which PlattCalibrator warns rightly.
@@ -20,7 +21,7 @@ CALIBRATORS = [
     (None, WAYS),
     (HistogramCalibrator(), WAYS),
     (IsotonicCalibrator(), WAYS),
-    (OneVsRestCalibrator(coupling="pairwise"), WAYS[:1]),
+    (OneVsRestCalibrator(PlattCalibrator(), coupling="pairwise"), WAYS[:1]),
     (DirichletCalibrator(), WAYS[:1]),
 ]
 

@@ -3,7 +3,13 @@
 import inspect
 
 import truing.multiclass
-from truing import HistogramCalibrator, IsotonicCalibrator, KernelCalibrator, MixtureCalibrator
+from truing import (
+    HistogramCalibrator,
+    IsotonicCalibrator,
+    KernelCalibrator,
+    MixtureCalibrator,
+    PlattCalibrator,
+)
 from truing.multiclass import (
     DirichletCalibrator,
     MatrixScalingCalibrator,
@@ -27,7 +33,7 @@ MULTICLASS_VARIANTS = [
     OneVsRestCalibrator(IsotonicCalibrator()),
     OneVsRestCalibrator(KernelCalibrator()),
     OneVsRestCalibrator(MixtureCalibrator()),
-    OneVsRestCalibrator(coupling="pairwise"),
+    OneVsRestCalibrator(PlattCalibrator(), coupling="pairwise"),
     OneVsRestCalibrator(IsotonicCalibrator(), coupling="pairwise"),
     TemperatureScalingCalibrator(spread=0.5),
     TopLabelCalibrator(HistogramCalibrator(n_bins=2), by_class=True),

@@ -265,7 +265,7 @@ def test_coupling_minimises_its_sum_of_squares():
 
 
 def test_pairs_by_hand():
-    fitted = OneVsRestCalibrator(coupling="pairwise").fit(SHARES, LABELS)
+    fitted = OneVsRestCalibrator(PlattCalibrator(), "pairwise").fit(SHARES, LABELS)
     pairs = np.zeros((400, 4, 4))
     for i in range(4):
         for j in range(i + 1, 4):
@@ -299,7 +299,7 @@ def test_the_top_label_by_hand(by_class):
 def test_classes_that_are_always_right_take_the_calibrator_of_all():
     top = SHARES.argmax(axis=1)
     labels = np.where(top == 3, 3, LABELS)
-    fitted = TopLabelCalibrator(by_class=True).fit(SHARES, labels)
+    fitted = TopLabelCalibrator(PlattCalibrator(), by_class=True).fit(SHARES, labels)
     assert -1 in fitted.calibrators_
     assert 3 not in fitted.calibrators_
     told = SHARES[ROWS, top]
@@ -403,7 +403,7 @@ def test_labels_that_are_no_class():
 def test_what_each_fit_warns_of_is_told_once():
     rows = np.vstack([np.eye(3) * 0.7 + 0.1] * 3)
     with pytest.warns(UserWarning, match="In 3 of 3 fits: The score separates") as told:
-        OneVsRestCalibrator().fit(rows, [0, 1, 2] * 3)
+        OneVsRestCalibrator(PlattCalibrator()).fit(rows, [0, 1, 2] * 3)
     assert len(told) == 1
     assert told[0].filename == __file__
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from truing.calibrators import Calibrator, PlattCalibrator
+from truing.calibrators import BlendCalibrator, Calibrator
 from truing.errors import OptionError
 from truing.maps import ProbabilityMap
 from truing.multiclass.class_map import (
@@ -51,7 +51,7 @@ class OneVsRestCalibrator(MulticlassCalibrator):
     Parameters
     ----------
     calibrator
-        The calibrator of each class, cloned before it is fitted; None means ``PlattCalibrator()``.
+        The calibrator of each class, cloned before it is fitted; None means ``BlendCalibrator()``.
         Its ``prior``, ``pos_label`` and ``missing`` have no place here: see those of this one.
     coupling
         ``"normalise"`` or ``"pairwise"``.
@@ -119,11 +119,11 @@ class OneVsRestCalibrator(MulticlassCalibrator):
 def one_dimensional(calibrator: Calibrator | None) -> Calibrator:
     """Return a calibrator to be cloned, checked for options that make sense for two classes."""
     if calibrator is None:
-        return PlattCalibrator()
+        return BlendCalibrator()
     if not isinstance(calibrator, Calibrator):
         raise OptionError(
             f"calibrator is {calibrator!r}; it must be a calibrator of one score, such as "
-            "IsotonicCalibrator(), or None for PlattCalibrator()."
+            "IsotonicCalibrator(), or None for BlendCalibrator()."
         )
     for name, usual in (("prior", None), ("pos_label", None), ("missing", "error")):
         value = getattr(calibrator, name)

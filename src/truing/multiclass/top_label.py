@@ -35,7 +35,7 @@ class TopLabelCalibrator(MulticlassCalibrator):
     Parameters
     ----------
     calibrator
-        The calibrator, cloned before it is fitted; None means ``PlattCalibrator()``.
+        The calibrator, cloned before it is fitted; None means ``BlendCalibrator()``.
     by_class
         Whether each class has a calibrator of its own.
 
