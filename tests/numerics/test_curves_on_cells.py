@@ -140,6 +140,22 @@ def test_local_sigmoids_by_an_independent_optimiser(window, share):
             assert height == pytest.approx(best.x[0], abs=1e-5)
 
 
+@pytest.mark.parametrize("size", [1e6, 1e11])
+def test_local_sigmoids_are_found_where_counts_are_huge(size):
+    """Newton's method in long steps went to and fro here."""
+    rng = np.random.default_rng(10)
+    z = np.sort(rng.normal(size=100))
+    positives = size * (rng.random(100) < expit(z))
+    cells = pool_cells(z, size - positives, positives)
+    for window in (0.02, 0.3):
+        pilot = parametric_curve(cells, bent=False)
+        told = (local_curve(cells, pilot, window) - pilot)[0, INNER]
+        shifted = pilot + 1e-3
+        again = (local_curve(cells, shifted, window) - pilot)[0, INNER]
+        assert np.isfinite(told).all()
+        assert np.abs(again - told).max() < 2e-3
+
+
 def test_anchors_between_are_joined_by_lines():
     cells = draw(seed=6, places=300)
     pilot = parametric_curve(cells, bent=False)

@@ -14,6 +14,7 @@ BALANCED = 1 << 15  # up to so many single cases folds get equally many of them
 ROOM = 1e-6  # of a case: the rounding of a sum makes no further case
 STRIDE, MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 BITS = 31
+CHUNK = 1 << 12  # places whose temporaries stay small
 
 
 def fold_weights(weights: FloatArray, n_folds: int, seed: int = 0) -> FloatArray:
@@ -32,8 +33,10 @@ def fold_weights(weights: FloatArray, n_folds: int, seed: int = 0) -> FloatArray
     parts = np.zeros((n_folds, len(weights)))
     few = np.flatnonzero((weights > ROOM) & (weights <= FEW))
     parts[:, few] = _one_by_one(weights[few], few, n_folds, seed)
-    for place in np.flatnonzero(weights > FEW):
-        parts[:, place] = _at_once(float(weights[place]), int(place), n_folds, seed)
+    many = np.flatnonzero(weights > FEW)
+    for start in range(0, len(many), CHUNK):
+        some = many[start : start + CHUNK]
+        parts[:, some] = _at_once(weights[some], some, n_folds, seed).T
     return parts
 
 
@@ -65,16 +68,19 @@ def _deal(keys: Numbers, n_folds: int) -> IntArray:
     return turn % n_folds
 
 
-def _at_once(weight: float, place: int, n_folds: int, seed: int) -> FloatArray:
-    """Split a great weight as if its cases had been drawn one by one."""
-    key = _scramble(np.array([place], np.uint64), seed) + np.arange(1, 2 * n_folds + 1, dtype="u8")
-    one, two = (_scramble(key) + 0.5).reshape(2, -1) / (1 << BITS)
+def _at_once(weights: FloatArray, places: IntArray, n_folds: int, seed: int) -> FloatArray:
+    """Split great weights, a row for each, as if their cases had been drawn one by one."""
+    keys = _scramble(places.astype(np.uint64), seed)
+    every = np.add.outer(keys, np.arange(1, 2 * n_folds + 1, dtype=np.uint64))
+    one, two = np.hsplit((_scramble(every) + 0.5) / (1 << BITS), 2)
     normal = np.sqrt(-2.0 * np.log(one)) * np.cos(2.0 * np.pi * two)
+    weight = weights[:, None]
     mean = weight / n_folds
-    drawn = np.maximum(mean + np.sqrt(mean) * (normal - normal.mean()), 0.0)
-    bounds = np.rint(np.cumsum(drawn) * (weight / drawn.sum()))
-    bounds[-1] = weight
-    return np.diff(bounds, prepend=0.0)
+    drawn = np.maximum(mean + np.sqrt(mean) * (normal - normal.mean(axis=1, keepdims=True)), 0.0)
+    bounds = np.rint(np.cumsum(drawn, axis=1) * (weight / drawn.sum(axis=1, keepdims=True)))
+    bounds[:, -1] = weights
+    parts: FloatArray = np.diff(bounds, prepend=0.0)
+    return parts
 
 
 def _scramble(numbers: Numbers, seed: int = 0) -> Numbers:

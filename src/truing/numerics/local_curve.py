@@ -7,7 +7,9 @@ from truing.numerics.cells import Cells
 from truing.numerics.log_odds import log_odds, sigmoid
 
 ANCHORS = 30
-STEPS, LONGEST, CLOSE = 60, 1.0, 1e-10
+STEPS, LONGEST = 100, 30.0
+CLOSE = 1e-7  # Newton squares its error: after a step this small nothing is left to gain
+TOO_FAR = 0.5  # of the slope where a step began; more the other way, and it is halved
 
 
 def kernel_curve(cells: Cells, window: float) -> FloatArray:
@@ -38,11 +40,13 @@ def local_curve(cells: Cells, pilot: FloatArray, window: float) -> FloatArray:
     spread = np.sqrt((near * apart * apart).sum(axis=1) / near.sum(axis=1))
     apart /= np.maximum(spread, 1e-9)[:, None]
     rows = zip(cells.at_places(pilot), cells.positives, cells.totals, strict=True)
-    heights = [
-        _heights(line, near * positives, near * totals, apart) for line, positives, totals in rows
-    ]
-    local = [np.interp(cells.ranks, cells.ranks[anchors], height) for height in heights]
-    return pilot + cells.extend(np.array(local))
+    at, local = np.zeros((2, len(anchors), 1)), np.empty(cells.totals.shape)
+    for row, (line, positives, totals) in enumerate(rows):
+        found = _sigmoids(line, near * positives, near * totals, apart, at)
+        if row == 0:  # all cases: what folds leave is near
+            at = found
+        local[row] = np.interp(cells.ranks, cells.ranks[anchors], found[0, :, 0])
+    return pilot + cells.extend(local)
 
 
 def _anchors(count: int, window: float) -> IntArray:
@@ -50,25 +54,47 @@ def _anchors(count: int, window: float) -> IntArray:
     return np.unique(np.linspace(0, count - 1, number).astype(np.int64))
 
 
-def _heights(
-    line: FloatArray, positives: FloatArray, totals: FloatArray, apart: FloatArray
+def _sigmoids(
+    line: FloatArray, positives: FloatArray, totals: FloatArray, apart: FloatArray, at: FloatArray
 ) -> FloatArray:
-    """Return how far each anchor's own line lies above the pilot there, by Newton's method.
+    """Return how far each anchor's own line lies above the pilot there, and how much steeper it is.
 
-    The prior bounds the curvature from below, and a step is at most one unit long.
+    By Newton's method; the prior bounds the curvature from below. Whether a step went too far is
+    told by the slope at its end, so that no likelihood is needed.
     """
-    height, slope = np.zeros((2, len(apart), 1))
+    step, promised, square = np.zeros_like(at), np.zeros((len(apart), 1)), apart * apart
     for _ in range(STEPS):
+        height, slope = at
         chance = sigmoid(line + height + slope * apart)
-        missed, bend = positives - totals * chance, totals * chance * (1.0 - chance)
-        bent = bend * apart
-        sums = (missed, missed * apart, bend, bent, bent * apart)
-        up, turn, first, cross, second = (part.sum(axis=1, keepdims=True) for part in sums)
-        up, turn, first, second = up - height, turn - slope, first + 1.0, second + 1.0
-        area = first * second - cross * cross
-        rise = np.clip((second * up - cross * turn) / area, -LONGEST, LONGEST)
-        tilt = np.clip((first * turn - cross * up) / area, -LONGEST, LONGEST)
-        height, slope = height + rise, slope + tilt
-        if max(np.abs(rise).max(), np.abs(tilt).max()) < CLOSE:
+        bend = totals * chance
+        missed = positives - bend
+        bend *= np.subtract(1.0, chance, out=chance)
+        gradient = np.array([_sums(missed), _sums(missed, apart)]) - at
+        too_far = (gradient * step).sum(axis=0) < -TOO_FAR * promised
+        curvature = 1.0 + _sums(bend), _sums(bend, apart), 1.0 + _sums(bend, square)
+        newton = _newton_step(gradient, *curvature)
+        at = at + np.where(too_far, -0.5 * step, newton)
+        step = np.where(too_far, 0.5 * step, newton)
+        promised = np.where(too_far, 0.5 * promised, (gradient * newton).sum(axis=0))
+        if np.abs(step).max() < CLOSE:
             break
-    return height[:, 0]
+    return at
+
+
+def _sums(values: FloatArray, factors: FloatArray | None = None) -> FloatArray:
+    """Return the sum of each row, of products if there are factors."""
+    if factors is None:
+        told: FloatArray = values.sum(axis=1, keepdims=True)
+    else:
+        told = np.einsum("ij,ij->i", values, factors)[:, None]
+    return told
+
+
+def _newton_step(
+    gradient: FloatArray, first: FloatArray, cross: FloatArray, second: FloatArray
+) -> FloatArray:
+    up, turn = gradient
+    step = np.array([second * up - cross * turn, first * turn - cross * up])
+    step /= first * second - cross * cross
+    shorter: FloatArray = step / np.maximum(np.abs(step).max(axis=0) / LONGEST, 1.0)
+    return shorter
