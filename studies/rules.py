@@ -55,7 +55,7 @@ TEST_CASES = 20_000  # of curves and of models
 
 EPSILON = 2.0**-52  # probabilities are clipped to this and to 1 minus this, as scikit-learn does
 TIE = 1e-9
-PATIENCE = 120.0  # seconds
+PATIENCE = 60.0  # seconds
 TOO_MUCH = 0.05  # nats
 BINS = 15
 CONFIDENCE = 0.95
