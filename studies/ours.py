@@ -8,10 +8,13 @@ import truing
 from curves import Array
 from methods import Fit, Fitted, Method
 
+RANK = {"kernel": "epanechnikov", "bandwidth": "cross-validated", "scale": "rank"}
 NAMED: tuple[tuple[str, str, dict[str, Any]], ...] = (  # name, class, options
     ("Blend", "BlendCalibrator", {}),
     ("Bayesian", "BayesianCalibrator", {}),
     ("Auto", "AutoCalibrator", {}),
+    ("Auto, stacked", "AutoCalibrator", {"rule": "stacked"}),
+    ("Auto, one standard error", "AutoCalibrator", {"rule": "one-standard-error"}),
     ("Spline", "SplineCalibrator", {}),
     ("Beta", "BetaCalibrator", {}),
     ("Platt", "PlattCalibrator", {}),
@@ -23,6 +26,8 @@ NAMED: tuple[tuple[str, str, dict[str, Any]], ...] = (  # name, class, options
     ("Venn-Abers", "VennAbersCalibrator", {}),
     ("Cross Venn-Abers", "CrossVennAbersCalibrator", {}),
     ("Kernel", "KernelCalibrator", {}),
+    ("Kernel over ranks", "KernelCalibrator", RANK),
+    ("Mixture, joint", "MixtureCalibrator", {"joint": True, "scale": "log-odds"}),
     ("Mixture", "MixtureCalibrator", {}),
     ("Histogram", "HistogramCalibrator", {}),
     ("BBQ", "BBQCalibrator", {}),

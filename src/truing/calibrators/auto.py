@@ -10,12 +10,12 @@ from scipy.special import ndtr
 from sklearn.base import clone
 
 from truing.calibrators.bayesian import BayesianCalibrator
+from truing.calibrators.bbq import BBQCalibrator
 from truing.calibrators.beta import BetaCalibrator
 from truing.calibrators.blend import BlendCalibrator
 from truing.calibrators.calibrator import Calibrator
-from truing.calibrators.centered_isotonic import CenteredIsotonicCalibrator
 from truing.calibrators.cross_venn_abers import CrossVennAbersCalibrator
-from truing.calibrators.histogram import HistogramCalibrator
+from truing.calibrators.kernel import KernelCalibrator
 from truing.calibrators.platt import PlattCalibrator
 from truing.calibrators.quadratic import QuadraticCalibrator
 from truing.calibrators.spline import SplineCalibrator
@@ -63,9 +63,9 @@ class AutoCalibrator(Calibrator):
     ----------
     candidates
         Calibrators, from the simplest to the most flexible. None tries ten: temperature, Platt,
-        beta, quadratic, spline, centred isotonic, cross Venn-Abers, histogram, the Bayesian curve
-        and the blend. Those that cannot take the scores, such as a beta curve of margins, are left
-        out, with the reason.
+        beta, quadratic, spline, BBQ, cross Venn-Abers, the kernel over ranks, the Bayesian curve
+        and the blend. None of them ever answers exactly 0 or 1. Those that cannot take the scores,
+        such as a beta curve of margins, are left out, with the reason.
     loss
         ``"log"`` or ``"brier"``.
     rule
@@ -129,9 +129,9 @@ class AutoCalibrator(Calibrator):
                 BetaCalibrator(),
                 QuadraticCalibrator(),
                 SplineCalibrator(),
-                CenteredIsotonicCalibrator(),
+                BBQCalibrator(),
                 CrossVennAbersCalibrator(),
-                HistogramCalibrator(),
+                KernelCalibrator("epanechnikov", "cross-validated", scale="rank"),
                 BayesianCalibrator(),
                 BlendCalibrator(),
             ]
