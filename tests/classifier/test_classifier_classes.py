@@ -14,7 +14,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeavePOut
 from sklearn.naive_bayes import GaussianNB
 
-from truing import CalibratedClassifier, DataError, HistogramCalibrator, PlattCalibrator
+from truing import (
+    BlendCalibrator,
+    CalibratedClassifier,
+    DataError,
+    HistogramCalibrator,
+    PlattCalibrator,
+)
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +167,7 @@ def test_an_ensemble_whose_folds_are_all_of_one_class(data):
 def test_a_model_that_knows_one_class(label, column):
     X, y = np.arange(8.0)[:, None], np.tile([0, 1], 4)
     model = DummyClassifier(strategy="prior").fit(X, np.full(8, label))
-    fitted = CalibratedClassifier(model, cv="prefit").fit(X, y)
+    fitted = CalibratedClassifier(model, PlattCalibrator(), cv="prefit").fit(X, y)
     np.testing.assert_array_equal(fitted.calibrator_.table_.scores, [column])
     np.testing.assert_array_equal(fitted.predict_proba(X), np.full((8, 2), 0.5))
 
@@ -180,7 +186,7 @@ def test_shapes_of_margins(columns, fine):
     X, y = np.linspace(-2, 2, 12)[:, None], np.tile([0, 1, 1], 4)
     classifier = CalibratedClassifier(Margins(columns), cv="same")
     if fine:
-        expected = PlattCalibrator().fit(X[:, 0], y).predict_proba(X[:, 0])
+        expected = BlendCalibrator().fit(X[:, 0], y).predict_proba(X[:, 0])
         np.testing.assert_array_equal(classifier.fit(X, y).predict_proba(X), expected)
     else:
         with pytest.raises(DataError, match=r"decision_function gave the shape \(12, 2\)"):

@@ -22,6 +22,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, LinearSVC
 
 from truing import (
+    BlendCalibrator,
     CalibratedClassifier,
     HistogramCalibrator,
     IsotonicCalibrator,
@@ -105,7 +106,7 @@ def test_groups_without_routing(data):
     cv = GroupKFold(4)
     fitted = CalibratedClassifier(GaussianNB(), cv=cv).fit(X, y, groups=groups)
     folds = cv.split(X, y, groups)
-    expected = pooled_by_hand(GaussianNB(), PlattCalibrator(), X, y, folds)
+    expected = pooled_by_hand(GaussianNB(), BlendCalibrator(), X, y, folds)
     np.testing.assert_array_equal(fitted.predict_proba(X), expected)
 
 
@@ -129,7 +130,7 @@ def test_same_data(data):
     X, y = data
     fitted = CalibratedClassifier(GaussianNB(), cv="same").fit(X, y)
     scores = GaussianNB().fit(X, y).predict_proba(X)[:, 1]
-    expected = PlattCalibrator().fit(scores, y).predict_proba(scores)
+    expected = BlendCalibrator().fit(scores, y).predict_proba(scores)
     np.testing.assert_array_equal(fitted.predict_proba(X), expected)
 
 
@@ -140,7 +141,7 @@ def test_partition(data):
     ).fit(X, y)
     [(train, test)] = StratifiedShuffleSplit(1, test_size=0.4, random_state=7).split(X, y)
     model = GaussianNB().fit(X[train], y[train])
-    calibrator = PlattCalibrator().fit(model.predict_proba(X[test])[:, 1], y[test])
+    calibrator = BlendCalibrator().fit(model.predict_proba(X[test])[:, 1], y[test])
     expected = calibrator.predict_proba(model.predict_proba(X)[:, 1])
     np.testing.assert_array_equal(classifier.predict_proba(X), expected)
 
@@ -158,7 +159,7 @@ def test_prefit_leaves_the_model_alone(data, frozen):
     assert classifier.estimator_ is classifier.estimator
     np.testing.assert_array_equal(model.theta_, before)
     scores = model.predict_proba(X)[:, 1]
-    expected = PlattCalibrator().fit(scores[120:], y[120:]).predict_proba(scores)
+    expected = BlendCalibrator().fit(scores[120:], y[120:]).predict_proba(scores)
     np.testing.assert_array_equal(classifier.predict_proba(X), expected)
 
 
@@ -178,7 +179,7 @@ def test_margins(data, response_method):
     model = LinearSVC() if response_method == "auto" else LogisticRegression()
     fitted = CalibratedClassifier(model, cv="same", response_method=response_method).fit(X, y)
     margins = clone(model).fit(X, y).decision_function(X)
-    expected = PlattCalibrator().fit(margins, y).predict_proba(margins)
+    expected = BlendCalibrator().fit(margins, y).predict_proba(margins)
     np.testing.assert_array_equal(fitted.predict_proba(X), expected)
 
 
@@ -198,6 +199,6 @@ def test_margins_that_lie_in_the_unit_interval_are_still_margins(data):
     fitted = CalibratedClassifier(model, cv="prefit").fit(X[within], y[within])
     assert fitted.calibrator_.map_.scale.kind == "score"
     assert np.isfinite(fitted.predict_proba(X)).all()
-    ours = CalibratedClassifier(model, PlattCalibrator(scale="score"), cv="prefit")
+    ours = CalibratedClassifier(model, BlendCalibrator(scale="score"), cv="prefit")
     expected = ours.fit(X[within], y[within]).predict_proba(X)
     np.testing.assert_array_equal(fitted.predict_proba(X), expected)

@@ -18,11 +18,11 @@ class BlendCalibrator(CellCurveCalibrator):
 
     There are five families: the Bayesian curve of `BayesianCalibrator`; the beta curve; sigmoids
     fitted around every score, with six widths of the window; the share of positives around every
-    score, likewise; and the scores as they are. The windows are over ranks, so that they are narrow
-    where cases crowd. To begin with, the first and the last count twice as much as the others. Each
-    curve is fitted ten times without a tenth of the cases, and counts by
-    exp(0.4 · its log-likelihood of the cases left out). The power of 0.4 is timid on purpose:
-    an average loses little where one curve is right, and gains much where none is.
+    score, with seven; and the scores as they are. The windows are over ranks, so that they are
+    narrow where cases crowd. To begin with, the first and the last count twice as much as the
+    others. Each curve is fitted ten times without a tenth of the cases, and counts by exp(0.4 · its
+    log-likelihood of the cases left out). The power of 0.4 is timid on purpose: an average loses
+    little where one curve is right, and gains much where none is.
 
     Prefer it wherever nothing speaks for another method: it is the default. It has no guarantee,
     and no formula that would fit on a line: `HistogramCalibrator` has the one, `PlattCalibrator`
@@ -58,7 +58,7 @@ class BlendCalibrator(CellCurveCalibrator):
     Bayesian curve: 0.55
     beta curve: 0.34
     local sigmoids: 0.10
-    kernel: 0.02
+    kernel: 0.01
     as it is: 0.00
     """
 

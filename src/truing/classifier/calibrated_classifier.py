@@ -78,7 +78,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         The model: any classifier with ``predict_proba`` or ``decision_function``. It is cloned
         before it is fitted; with ``cv="prefit"`` it is used itself.
     calibrator
-        The calibrator, cloned before it is fitted; None means ``PlattCalibrator()`` for two classes
+        The calibrator, cloned before it is fitted; None means ``BlendCalibrator()`` for two classes
         and ``MulticlassBlendCalibrator()`` for more. With two classes its ``pos_label`` says which
         one the scores are of, else it is the greater one; with more, ``pos_label`` and ``prior`` of
         a calibrator of one-dimensional scores are refused: shares of all classes are the ``prior``

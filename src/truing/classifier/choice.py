@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from truing.calibrators import Calibrator, PlattCalibrator
+from truing.calibrators import BlendCalibrator, Calibrator
 from truing.classifier.recipe import AnyCalibrator
 from truing.errors import OptionError
 from truing.multiclass import MulticlassBlendCalibrator, MulticlassCalibrator, OneVsRestCalibrator
@@ -17,7 +17,7 @@ def choose_calibrator(given: AnyCalibrator | None, classes: AnyArray) -> AnyCali
     labels = classes.tolist()
     if given is None:
         default: AnyCalibrator = (
-            PlattCalibrator() if len(labels) == 2 else MulticlassBlendCalibrator()
+            BlendCalibrator() if len(labels) == 2 else MulticlassBlendCalibrator()
         )
         return _told_classes(default, labels)
     if isinstance(given, Calibrator) and len(labels) > 2:

@@ -12,6 +12,7 @@ from truing.numerics.parametric_curve import parametric_curve
 from truing.numerics.posterior import log_likelihood
 
 WINDOWS = (0.02, 0.04, 0.08, 0.16, 0.32, 0.7)  # standard deviations, in shares of the cases
+NARROW = 0.01  # for shares, which are cheap: with many cases no window may stay wide
 TIMID = 0.4  # the power of the out-of-fold likelihood: fitted weights are too bold
 
 
@@ -54,7 +55,7 @@ def _families(cells: Cells) -> list[Family]:
     line = parametric_curve(cells, bent=False)
     bent = parametric_curve(cells, bent=True)
     local = [local_curve(cells, line, window) for window in WINDOWS]
-    kernel = [kernel_curve(cells, window) for window in WINDOWS]
+    kernel = [kernel_curve(cells, window) for window in (NARROW, *WINDOWS)]
     return [
         Family("Bayesian curve", 2.0, bayesian_curves(cells).mean()[None]),
         Family("beta curve", 1.0, bent[None]),
