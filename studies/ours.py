@@ -13,7 +13,7 @@ NAMED: tuple[tuple[str, str, dict[str, Any]], ...] = (  # name, class, options
     ("Blend", "BlendCalibrator", {}),
     ("Bayesian", "BayesianCalibrator", {}),
     ("Auto", "AutoCalibrator", {}),
-    ("Auto, stacked", "AutoCalibrator", {"rule": "stacked"}),
+    ("Auto, the best", "AutoCalibrator", {"rule": "best"}),
     ("Auto, one standard error", "AutoCalibrator", {"rule": "one-standard-error"}),
     ("Spline", "SplineCalibrator", {}),
     ("Beta", "BetaCalibrator", {}),

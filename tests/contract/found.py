@@ -41,7 +41,7 @@ VARIANTS = [
     # The automatic choice tries ten methods that are here anyway; it has two of them below.
     *[found() for found in CALIBRATORS if found is not AutoCalibrator],
     BBQCalibrator(average=False, per_bin=False),
-    AutoCalibrator([PlattCalibrator(), HistogramCalibrator()], "brier", "stacked", 2),
+    AutoCalibrator([PlattCalibrator(), HistogramCalibrator()], "brier", n_folds=2),
     BayesianCalibrator(monotone=True),
     BetaCalibrator("am"),
     BetaCalibrator("ab"),

@@ -48,7 +48,7 @@ class Held(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class AutoCalibrator(Calibrator):
-    """The automatic choice: cross-validation decides between candidates, or averages them.
+    """The automatic choice: cross-validation averages candidates, or decides between them.
 
     Every candidate is fitted to all folds but one and judged on that one, in turn, by log loss or
     Brier score: proper scores, which no calibrator can improve but by telling what it believes.
@@ -57,7 +57,7 @@ class AutoCalibrator(Calibrator):
     low however badly it ranks cases, so that choosing by it would prefer coarse maps to true ones.
 
     Prefer it where it must be shown that alternatives were tried. `BlendCalibrator` alone predicts
-    as well as any choice, at a fraction of the cost.
+    as well, at a fraction of the cost.
 
     Parameters
     ----------
@@ -69,9 +69,10 @@ class AutoCalibrator(Calibrator):
     loss
         ``"log"`` or ``"brier"``.
     rule
+        ``"stacked"`` averages all, with the weights under which the held-out cases are told best;
         ``"best"`` chooses the least loss; ``"one-standard-error"`` the first candidate, that is the
-        simplest, whose loss is within one standard error (of the difference) of the least;
-        ``"stacked"`` averages all, with the weights under which the held-out cases are told best.
+        simplest, whose loss is within one standard error (of the difference) of the least. A stack
+        predicts better than any choice; a choice leaves one method that can be named.
     n_folds
         The number of folds, drawn from the table's counts.
 
@@ -80,7 +81,7 @@ class AutoCalibrator(Calibrator):
     trials_
         What was tried, what it lost and how sure the choice is, as `Trials`; it prints as a table.
     chosen_
-        The candidate that was chosen, fitted; None for a stack.
+        The candidate that was chosen, fitted; None for a stack of several.
 
     Notes
     -----
@@ -100,7 +101,8 @@ class AutoCalibrator(Calibrator):
     >>> rng = np.random.default_rng(0)
     >>> truth = rng.random(2000)
     >>> labels, scores = rng.random(2000) < truth, truth**2
-    >>> auto = AutoCalibrator([PlattCalibrator(), BetaCalibrator()]).fit(scores, labels)
+    >>> candidates = [PlattCalibrator(), BetaCalibrator()]
+    >>> auto = AutoCalibrator(candidates, rule="best").fit(scores, labels)
     >>> print(auto.trials_)
     candidate            log loss     excess ± s.e.     weight
     PlattCalibrator()     0.49396    0.00403 ± 0.00200    0.00
@@ -112,7 +114,7 @@ class AutoCalibrator(Calibrator):
 
     candidates: Sequence[Calibrator] | None = None
     loss: str = "log"
-    rule: str = "best"
+    rule: str = "stacked"
     n_folds: int = 5
 
     def _for_scores(self, *, margins: bool) -> Calibrator:
@@ -175,7 +177,7 @@ class AutoCalibrator(Calibrator):
         fitted = [clone(candidates[number]).fit_table(table) for number in used]
         told = Trials(trials, self.loss, _certainty(cases, losses, weights))
         if len(used) == 1:
-            return fitted[0].map_, None if stacked else fitted[0], told
+            return fitted[0].map_, fitted[0], told
         return Average([each.map_ for each in fitted], weights[used]), None, told
 
     def _first_good(self, cases: FloatArray, losses: FloatArray) -> int:
