@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-ROOMS = ("tables", "maps", "calibrators", "measures", "start")  # in the order of the rows
+ROOMS = ("tables", "maps", "calibrators", "curves", "measures", "start")  # in the order of the rows
 
 for room in ROOMS:
     import_module(f"{__name__}.{room}")
