@@ -7,7 +7,7 @@ from scipy.special import expit, log_expit, logit
 
 from truing import BayesianCalibrator, BlendCalibrator, PlattCalibrator
 from truing.numerics.bayesian_curve import bayesian_curves
-from truing.numerics.blend import WINDOWS, blend_curves
+from truing.numerics.blend import NARROW, WINDOWS, blend_curves
 from truing.numerics.cells import pool_cells
 from truing.numerics.local_curve import kernel_curve, local_curve
 from truing.numerics.parametric_curve import parametric_curve
@@ -36,7 +36,7 @@ def separate_curves(cells, row):
         bayesian_curves(alone).mean()[0],
         parametric_curve(alone, bent=True)[0],
         *[local_curve(alone, line, window)[0] for window in WINDOWS],
-        *[kernel_curve(alone, window)[0] for window in WINDOWS],
+        *[kernel_curve(alone, window)[0] for window in (NARROW, *WINDOWS)],
         alone.knots,
     ]
 
@@ -46,8 +46,8 @@ def test_shares_by_hand_from_separate_fits():
     order = np.argsort(z)
     z, y = z[order], y[order]
     cells = pool_cells(z, 1.0 - y, y.astype(float), 10)
-    start = np.array([2, 1, *[1 / 6] * 12, 2])
-    told = np.zeros(15)
+    start = np.array([2, 1, *[1 / 6] * 6, *[1 / 7] * 7, 2])
+    told = np.zeros(16)
     for fold in range(1, 11):
         positives = cells.positives[0] - cells.positives[fold]
         negatives = cells.negatives[0] - cells.negatives[fold]
@@ -59,7 +59,7 @@ def test_shares_by_hand_from_separate_fits():
     weights /= weights.sum()
     expected = weights @ np.array(separate_curves(cells, 0))
     blend = blend_curves(cells)
-    shares = [weights[0], weights[1], weights[2:8].sum(), weights[8:14].sum(), weights[14]]
+    shares = [weights[0], weights[1], weights[2:8].sum(), weights[8:15].sum(), weights[15]]
     np.testing.assert_allclose(list(blend.shares.values()), shares, rtol=0.03, atol=0.003)
     np.testing.assert_allclose(blend.log_odds, expected, rtol=0, atol=0.03)
     calibrator = BlendCalibrator().fit(expit(z), y)
@@ -221,3 +221,16 @@ def test_hostile_scores_have_answers(calibrator, scores, labels):
         fitted = calibrator().fit(scores, labels)
         answers = fitted.transform(scores)
     assert ((answers >= 0) & (answers <= 1)).all()
+
+
+@pytest.mark.parametrize("calibrator", BOTH)
+@pytest.mark.parametrize("sentinel", [-3.4e38, 1e300, 1.7e308])
+def test_a_margin_that_stands_for_nothing_hides_no_other(calibrator, sentinel):
+    """As where a missing margin was written as the largest float."""
+    z, y = draw(10, 4000, lambda z: 1.5 * z - 0.5, centre=0.0)
+    missing = np.arange(4000) % 10 == 0
+    y[missing] = np.arange(400) % 4 == 0
+    fitted = calibrator().fit(np.where(missing, sentinel, z), y)
+    within = np.linspace(-2, 2, 9)
+    np.testing.assert_allclose(fitted.transform(within), expit(1.5 * within - 0.5), atol=0.06)
+    np.testing.assert_allclose(fitted.transform([sentinel]), 0.25, atol=0.05)
