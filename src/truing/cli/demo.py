@@ -1,4 +1,4 @@
-"""A first result on built-in data: one model, every method, every measure."""
+"""A first result on built-in data: one model, the default and the paper's methods, all measures."""
 
 import time
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from sklearn.svm import LinearSVC
 
 from truing.calibrators import (
+    BlendCalibrator,
     Calibrator,
     HistogramCalibrator,
     IsotonicCalibrator,
@@ -21,6 +22,7 @@ from truing.paper import circular_data
 
 TRAINING, CALIBRATION, TEST = 1000, 1000, 10_000
 METHODS: tuple[Calibrator, ...] = (
+    BlendCalibrator(),
     HistogramCalibrator(),
     KernelCalibrator(),
     MixtureCalibrator(),
@@ -41,15 +43,16 @@ A disc and the ring around it, and a linear model, which says about 0.5 whatever
 """
 MORAL = """\
 ECE and MCE: the mean and the largest gap between what was predicted and what happened, in ten bins.
-The score is not monotone here. Histogram, kernel and mixture find out what it tells all the same,
-as RMSE and AUC show. Platt's sigmoid and isotonic regression only know monotone curves: isotonic
-regression tells most cases much the same, which is true (its ECE is small) and of little use, and
-where it tells exactly 0 or 1 and is wrong once, the log loss is infinite.
+The score is not monotone here. Blend (truing's default), histogram, kernel and mixture find out
+what it tells all the same, as RMSE and AUC show. Platt's sigmoid and isotonic regression only know
+monotone curves: isotonic regression tells most cases much the same, which is true (its ECE is
+small) and of little use, and where it tells exactly 0 or 1 and is wrong once, the log loss is
+infinite.
 
 Calibrate scores of your own:
 
-    from truing import KernelCalibrator, evaluate
-    calibrator = KernelCalibrator().fit(scores, labels)
+    from truing import BlendCalibrator, evaluate
+    calibrator = BlendCalibrator().fit(scores, labels)
     print(evaluate(new_labels, calibrator.transform(new_scores)))
 """
 
