@@ -37,13 +37,18 @@ CALIBRATORS = [
 MAPS = ProbabilityMap.__subclasses__()
 MEASURES = list(TITLES)
 
+
+def usual(found):
+    """Return a calibrator as it comes; the automatic choice tries but two that are here anyway."""
+    if found is AutoCalibrator:
+        return AutoCalibrator([PlattCalibrator(), HistogramCalibrator()], "brier", n_folds=2)
+    return found()
+
+
 VARIANTS = [
-    # The automatic choice tries ten methods that are here anyway; it has two of them below.
-    *[found() for found in CALIBRATORS if found is not AutoCalibrator],
+    *map(usual, CALIBRATORS),
     BBQCalibrator(average=False, per_bin=False),
-    AutoCalibrator([PlattCalibrator(), HistogramCalibrator()], "brier", n_folds=2),
     BayesianCalibrator(monotone=True),
-    BetaCalibrator("am"),
     BetaCalibrator("ab"),
     BetaCalibrator("am"),
     BlendCalibrator(scale="score", monotone=True, prior=0.3),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from found import CALIBRATORS, VARIANTS, name_of
+from found import CALIBRATORS, VARIANTS, name_of, usual
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
@@ -96,7 +96,7 @@ def rows():
 @pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
 def test_labels_columns_and_shapes(found, rows):
     score, label = rows
-    fitted = found().fit(score[:, None], label)
+    fitted = usual(found).fit(score[:, None], label)
     assert fitted.classes_.tolist() == ["no", "yes"]
     assert fitted.transform(score).shape == (300,)
     both = fitted.predict_proba(score)
@@ -110,23 +110,23 @@ def test_labels_columns_and_shapes(found, rows):
 def test_grid_search_pipeline_and_cross_validation(found, rows):
     score, label = rows
     proper = make_scorer(brier_score_loss, response_method="predict_proba", greater_is_better=False)
-    search = GridSearchCV(found(), {"prior": [None, 0.9]}, scoring=proper, cv=3)
+    search = GridSearchCV(usual(found), {"prior": [None, 0.9]}, scoring=proper, cv=3)
     assert search.fit(score, label == "yes").best_params_ == {"prior": None}
-    out_of_fold = cross_val_predict(found(), score, label, cv=3, method="predict_proba")
+    out_of_fold = cross_val_predict(usual(found), score, label, cv=3, method="predict_proba")
     assert np.mean((out_of_fold[:, 1] - (label == "yes")) ** 2) < 0.2
-    piped, alone = make_pipeline(found()).fit(score, label), found().fit(score, label)
+    piped, alone = make_pipeline(usual(found)).fit(score, label), usual(found).fit(score, label)
     assert np.array_equal(piped.predict_proba(score), alone.predict_proba(score))
-    assert (cross_val_score(found(), score, label, cv=3) > 0.5).all()
+    assert (cross_val_score(usual(found), score, label, cv=3) > 0.5).all()
 
 
 @pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
 def test_set_output_gives_a_frame_with_the_index(found, rows):
     score, label = rows
     series = pd.Series(score, index=np.arange(300)[::-1])
-    framed = found().set_output(transform="pandas").fit_transform(series.to_frame(), label)
+    framed = usual(found).set_output(transform="pandas").fit_transform(series.to_frame(), label)
     assert framed.columns.tolist() == ["probability"]
     assert framed.index.equals(series.index)
-    assert np.array_equal(framed["probability"], found().fit(score, label).transform(score))
+    assert np.array_equal(framed["probability"], usual(found).fit(score, label).transform(score))
 
 
 def test_weights_are_routed(rows):
@@ -159,9 +159,9 @@ def test_a_calibrator_follows_a_model(rows):
 @pytest.mark.parametrize("container", ["pandas", "polars"])
 def test_predictions_are_arrays_whatever_transform_gives(found, container, rows):
     score, label = rows
-    plain = found().fit(score, label)
+    plain = usual(found).fit(score, label)
     with config_context(transform_output=container):
-        framed = found().fit(score, label)
+        framed = usual(found).fit(score, label)
         assert np.array_equal(framed.predict_proba(score), plain.predict_proba(score))
         assert np.array_equal(framed.predict(score), plain.predict(score))
 
@@ -170,7 +170,7 @@ def test_predictions_are_arrays_whatever_transform_gives(found, container, rows)
 @pytest.mark.parametrize("scoring", ["neg_brier_score", "roc_auc", "neg_log_loss"])
 def test_scorers_are_right_whichever_class_is_positive(found, scoring, rows):
     score, label = rows
-    plain = cross_val_score(found(), score, label == "yes", cv=3, scoring=scoring)
+    plain = cross_val_score(usual(found), score, label == "yes", cv=3, scoring=scoring)
     turned = cross_val_score(
         found(pos_label=False), 1.0 - score, label == "yes", cv=3, scoring=scoring
     )
