@@ -6,7 +6,7 @@ from scipy.optimize import isotonic_regression
 from scipy.special import expit, log_expit, logit
 
 from truing import BayesianCalibrator, BlendCalibrator, PlattCalibrator
-from truing.numerics.bayesian_curve import bayesian_curves
+from truing.numerics.bayesian_curve import bayesian_curves, free_curve
 from truing.numerics.blend import NARROW, WINDOWS, blend_curves
 from truing.numerics.cells import pool_cells
 from truing.numerics.local_curve import kernel_curve, local_curve
@@ -35,6 +35,7 @@ def separate_curves(cells, row):
     return [
         bayesian_curves(alone).mean()[0],
         parametric_curve(alone, bent=True)[0],
+        free_curve(alone)[0],
         *[local_curve(alone, line, window)[0] for window in WINDOWS],
         *[kernel_curve(alone, window)[0] for window in (NARROW, *WINDOWS)],
         alone.knots,
@@ -46,8 +47,8 @@ def test_shares_by_hand_from_separate_fits():
     order = np.argsort(z)
     z, y = z[order], y[order]
     cells = pool_cells(z, 1.0 - y, y.astype(float), 10)
-    start = np.array([2, 1, *[1 / 6] * 6, *[1 / 7] * 7, 2])
-    told = np.zeros(16)
+    start = np.array([2, 1, 1, *[1 / 6] * 6, *[1 / 7] * 7, 3])
+    told = np.zeros(17)
     for fold in range(1, 11):
         positives = cells.positives[0] - cells.positives[fold]
         negatives = cells.negatives[0] - cells.negatives[fold]
@@ -57,9 +58,10 @@ def test_shares_by_hand_from_separate_fits():
             told[at] += positives @ log_expit(line) + negatives @ log_expit(-line)
     weights = start * np.exp(0.4 * (told - told.max()))
     weights /= weights.sum()
-    expected = weights @ np.array(separate_curves(cells, 0))
+    curves = np.array(separate_curves(cells, 0))
+    expected = 0.5 * (weights @ curves + logit(weights @ expit(curves)))
     blend = blend_curves(cells)
-    shares = [weights[0], weights[1], weights[2:8].sum(), weights[8:15].sum(), weights[15]]
+    shares = [*weights[:3], weights[3:9].sum(), weights[9:16].sum(), weights[16]]
     np.testing.assert_allclose(list(blend.shares.values()), shares, rtol=0.03, atol=0.003)
     np.testing.assert_allclose(blend.log_odds, expected, rtol=0, atol=0.03)
     calibrator = BlendCalibrator().fit(expit(z), y)

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 from scipy.special import expit, log_expit, logit, ndtr
 
-from truing.numerics.bayesian_curve import bayesian_curves
+from truing.numerics.bayesian_curve import SMOOTH, bayesian_curves, free_curve
 from truing.numerics.cells import BEYOND, Cells, pool_cells
 from truing.numerics.local_curve import kernel_curve, local_curve
 from truing.numerics.parametric_curve import parametric_curve
@@ -197,6 +197,53 @@ def test_a_beta_curve_of_separated_classes_stays_in_reach():
     cells = pool_cells(z, (z < 0).astype(float), (z > 0).astype(float))
     told = parametric_curve(cells, bent=True)[0]
     assert np.abs(told).max() < 8  # however far out: the curve is not known there
+
+
+def test_smoothed_labels_are_platts():
+    cells = draw(folds=3)
+    smoothed = cells.with_smoothed_labels()
+    for row in range(4):
+        positive, negative = cells.positives[row].sum(), cells.negatives[row].sum()
+        expected = cells.positives[row] * (positive + 1) / (positive + 2)
+        expected = expected + cells.negatives[row] / (negative + 2)
+        np.testing.assert_allclose(smoothed.positives[row], expected, rtol=1e-13)
+    np.testing.assert_allclose(smoothed.totals, cells.totals, rtol=1e-13)
+
+
+def test_free_curve_by_an_independent_optimiser():
+    cells = draw(seed=5, places=40, cases=8)
+    smoothed = cells.with_smoothed_labels()
+    positives, totals = smoothed.positives[0], smoothed.totals[0]
+    centre = np.average(cells.places, weights=totals)
+    spread = np.sqrt(np.average((cells.places - centre) ** 2, weights=totals))
+    waves = np.arange(1, 21)
+    columns = np.column_stack(
+        [
+            np.ones(len(cells.places)),
+            (cells.places - centre) / spread,
+            2 * cells.ranks - 1,
+            np.sqrt(2) * np.cos(np.pi * np.outer(cells.ranks, waves)) / waves**2,
+        ]
+    )
+    curves, evidence = [], []
+    for smooth in SMOOTH:
+        design = columns * np.array([10.0, 10.0, *[smooth] * 21])
+
+        def cost(mode, design=design):
+            line = cells.places + design @ mode
+            told = positives @ log_expit(line) + (totals - positives) @ log_expit(-line)
+            return 0.5 * mode @ mode - told
+
+        found = optimize.minimize(cost, np.zeros(23), method="BFGS", options={"gtol": 1e-7})
+        line = cells.places + design @ found.x
+        bend = totals * expit(line) * expit(-line)
+        curvature = np.eye(23) + (design * bend[:, None]).T @ design
+        curves.append(expit(line))
+        evidence.append(-found.fun - 0.5 * np.linalg.slogdet(curvature)[1])
+    weights = np.exp(0.4 * (np.array(evidence) - max(evidence)))
+    expected = weights @ np.array(curves) / weights.sum()
+    told = expit(cells.at_places(free_curve(cells))[0])
+    np.testing.assert_allclose(told, expected, rtol=0, atol=1e-5)
 
 
 def test_mean_and_quantiles_of_the_mixture():

@@ -16,13 +16,15 @@ FOLDS = 10
 class BlendCalibrator(CellCurveCalibrator):
     """A blend of curves in log-odds, each counting by how well it tells cases it has not seen.
 
-    There are five families: the Bayesian curve of `BayesianCalibrator`; the beta curve; sigmoids
-    fitted around every score, with six widths of the window; the share of positives around every
-    score, with seven; and the scores as they are. The windows are over ranks, so that they are
-    narrow where cases crowd. To begin with, the first and the last count twice as much as the
-    others. Each curve is fitted ten times without a tenth of the cases, and counts by exp(0.4 · its
-    log-likelihood of the cases left out). The power of 0.4 is timid on purpose: an average loses
-    little where one curve is right, and gains much where none is.
+    There are six families: the Bayesian curve of `BayesianCalibrator`; the beta curve; a smoothing
+    curve around a free line; sigmoids fitted around every score, with six widths of the window; the
+    share of positives around every score, with seven; and the scores as they are. The windows are
+    over ranks, so that they are narrow where cases crowd. To begin with, the Bayesian curve counts
+    twice as much as the others, and the scores as they are three times. Each curve is fitted ten
+    times without a tenth of the cases, and counts by exp(0.4 · its log-likelihood of the cases left
+    out). The power of 0.4 is timid on purpose: an average loses little where one curve is right,
+    and gains much where none is. The answer is half-way, in log-odds, between the mean of the
+    log-odds and the mean of the probabilities.
 
     Prefer it wherever nothing speaks for another method: it is the default. It has no guarantee,
     and no formula that would fit on a line: `HistogramCalibrator` has the one, `PlattCalibrator`
@@ -55,8 +57,9 @@ class BlendCalibrator(CellCurveCalibrator):
     array([0.21, 0.5 , 0.82])
     >>> for family, share in blend.shares_.items():
     ...     print(f"{family}: {share:.2f}")
-    Bayesian curve: 0.55
-    beta curve: 0.34
+    Bayesian curve: 0.52
+    beta curve: 0.32
+    free curve: 0.06
     local sigmoids: 0.10
     kernel: 0.01
     as it is: 0.00

@@ -20,6 +20,7 @@ WAVES = 20
 DECAY = 2.0  # of the waves' prior scales
 PARAMETRIC = (0.15, 0.5, 1.5, 5.0, 20.0)  # prior scales of slope and asymmetry; twice for the bias
 SMOOTH = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)  # prior scales of the smooth rest
+FREE = 10.0  # prior scale, in log-odds per standard deviation: next to none
 TIMID = 0.4  # the power of the evidence: none of the priors is the true one
 HALVINGS = 60
 
@@ -75,15 +76,42 @@ def bayesian_curves(cells: Cells) -> BayesianCurves:
     """
     scales = np.array([_scales(*pair) for pair in product(PARAMETRIC, SMOOTH)])
     wide, shape = _design(cells), (len(cells.totals), len(scales), len(cells.knots))
-    problems = _problems(cells, cells.at_places(wide.T).T, scales)
-    found = _solve(problems, len(scales))
+    problems, found, weights = _fit_all(cells, wide, scales)
     deviations = found.deviations(wide, problems.scales)
     moved = mean_from_mode(problems, found, cells.at_places(deviations))
     log_odds = cells.knots + (moved * problems.scales) @ wide.T
-    evidence = TIMID * found.log_evidence.reshape(shape[:2])
-    weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
     return BayesianCurves(log_odds.reshape(shape), deviations.reshape(shape), weights)
+
+
+def free_curve(cells: Cells) -> FloatArray:
+    """Return a smoothing curve of each set of counts, at the knots: its line is free.
+
+    It is the Bayesian curve without asymmetry and with next to no prior on bias and slope, the most
+    likely one under each prior of the smooth rest, fitted to Platt's smoothed labels; averaged by
+    evidence likewise.
+    """
+    smoothed = cells.with_smoothed_labels()
+    weights = cells.totals[0] / cells.totals[0].sum()
+    centre = float(weights @ cells.places)
+    spread = float(np.sqrt(weights @ np.square(cells.places - centre))) or 1.0
+    line = np.column_stack([np.ones(len(cells.knots)), (cells.knots - centre) / spread])
+    wide = np.column_stack([line, _waves(cells)])
+    scales = np.array([[FREE, FREE] + [smooth] * (WAVES + 1) for smooth in SMOOTH])
+    problems, found, believed = _fit_all(smoothed, wide, scales)
+    modes = cells.knots + (found.mode * problems.scales) @ wide.T
+    modes = modes.reshape(len(cells.totals), len(scales), len(cells.knots))
+    return BayesianCurves(modes, np.zeros_like(modes), believed).mean()
+
+
+def _fit_all(
+    cells: Cells, wide: FloatArray, scales: FloatArray
+) -> tuple[Problems, Posterior, FloatArray]:
+    """Fit every set of counts under every prior; say how much each prior is believed."""
+    problems = _problems(cells, cells.at_places(wide.T).T, scales)
+    found = _solve(problems, len(scales))
+    evidence = TIMID * found.log_evidence.reshape(len(cells.totals), len(scales))
+    weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    return problems, found, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _scales(parametric: float, smooth: float) -> list[float]:
@@ -92,13 +120,17 @@ def _scales(parametric: float, smooth: float) -> list[float]:
 
 def _design(cells: Cells) -> FloatArray:
     """Return the columns at the knots: bias, slope, asymmetry; a line and waves over ranks."""
-    ranks, waves = cells.extend(cells.ranks), np.arange(1, WAVES + 1)
-    cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(ranks, waves)) / waves**DECAY
     bent = (cells.knots, np.logaddexp(0.0, cells.knots))
     parametric = [
         column - np.average(cells.at_places(column), weights=cells.totals[0]) for column in bent
     ]
-    return np.column_stack([np.ones(len(ranks)), *parametric, 2.0 * ranks - 1.0, cosines])
+    return np.column_stack([np.ones(len(cells.knots)), *parametric, _waves(cells)])
+
+
+def _waves(cells: Cells) -> FloatArray:
+    ranks, waves = cells.extend(cells.ranks), np.arange(1, WAVES + 1)
+    cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(ranks, waves)) / waves**DECAY
+    return np.column_stack([2.0 * ranks - 1.0, cosines])
 
 
 def _problems(cells: Cells, design: FloatArray, scales: FloatArray) -> Problems:

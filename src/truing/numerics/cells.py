@@ -1,6 +1,6 @@
 """Cells: a table's places pooled so that each holds about as much of both classes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from truing.numerics.arrays import FloatArray
 from truing.numerics.binning import ROOM
 from truing.numerics.folds import fold_weights
+from truing.numerics.separation import smoothed_targets
 
 MOST_CELLS = 400
 BEYOND = np.array([0.5, 2.0, 8.0, 32.0, 128.0])  # how far outside the data curves are told
@@ -44,6 +45,13 @@ class Cells:
         """Where curves are told."""
         low, high = self.places[0] - BEYOND[::-1], self.places[-1] + BEYOND
         return np.concatenate([low, self.places, high])
+
+    def with_smoothed_labels(self) -> "Cells":
+        """Return the same cells with Platt's smoothed labels in the place of 1 and 0."""
+        sums = (column.sum(axis=1, keepdims=True) for column in (self.positives, self.negatives))
+        high, low = smoothed_targets(*sums)
+        positives = high * self.positives + low * self.negatives
+        return replace(self, positives=positives, negatives=self.totals - positives)
 
     @staticmethod
     def extend(values: FloatArray) -> FloatArray:

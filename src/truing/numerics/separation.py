@@ -1,15 +1,18 @@
 """Whether a function with few zeros separates two classes, and what to fit where one does."""
 
+from typing import TypeVar
+
 import numpy as np
 
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["parted", "separates", "smoothed_targets"]
 
+Number = TypeVar("Number", float, FloatArray)
 BOTH = 0  # the symbol of a place that holds both classes, or where the function is 0 in any case
 
 
-def smoothed_targets(positive: float, negative: float) -> tuple[float, float]:
+def smoothed_targets(positive: Number, negative: Number) -> tuple[Number, Number]:
     """Return Platt's labels (1999) for positives and negatives, which keep likelihoods finite.
 
     >>> smoothed_targets(8.0, 3.0)
