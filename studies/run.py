@@ -51,11 +51,14 @@ def main(words: Sequence[str] | None = None) -> int:
             print("Nothing was run yet.", file=sys.stderr)
             return 1
         contest = Contest(told)
+        if asked.worst and asked.worst not in told:
+            print(f"{asked.worst} was not run yet; --only {asked.worst} runs it.", file=sys.stderr)
+            return 1
         if asked.worst:
             print(worst(contest, asked.worst))
             return 0
         text = page(contest, [m.name for m in ours()])
-        if not (asked.quick or asked.tasks or asked.most_cases or also):
+        if not (asked.table or asked.quick or asked.tasks or asked.most_cases or also):
             (results.folder / "README.md").write_text(_headed(text, asked.set), encoding="utf-8")
     print(text)
     return 0

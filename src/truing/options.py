@@ -44,11 +44,13 @@ def share(name: str, value: Any, *, ends: bool = False) -> float:
     return float(value)
 
 
-def whole_number(name: str, value: Any, also: str = "") -> int:
-    """Return an option that is a whole number from 1 to ten million."""
-    if not _is_number(value) or not 1 <= value <= MOST_BINS or value != int(value):
+def whole_number(
+    name: str, value: Any, also: str = "", *, least: int = 1, most: int = MOST_BINS
+) -> int:
+    """Return an option that is a whole number, from 1 to ten million unless it is said."""
+    if not _is_number(value) or not least <= value <= most or value != int(value):
         raise OptionError(
-            f"{name} is {value!r}; it must be a whole number from 1 to {MOST_BINS}{also}."
+            f"{name} is {value!r}; it must be a whole number from {least} to {most}{also}."
         )
     return int(value)
 

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from found import CALIBRATORS, VARIANTS, name_of
+from found import CALIBRATORS, VARIANTS, name_of, usual
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -213,3 +213,12 @@ def test_a_pair_of_bandwidths_is_for_two_classes(bandwidth):
     with pytest.raises(OptionError, match=r"bandwidth is .0\.1, 0\.2.; a pair .*per_class=True"):
         KernelCalibrator(bandwidth=bandwidth).fit(SCORES, LABELS)
     KernelCalibrator(bandwidth=bandwidth, per_class=True).fit(SCORES, LABELS)
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+def test_a_table_of_another_positive_class_is_refused(found):
+    table = ScoreTable.from_arrays(SCORES, np.where(LABELS, "yes", "no"))
+    with pytest.raises(DataError, match="positive class is 'yes'; pos_label says 'no'"):
+        found(pos_label="no").fit_table(table)
+    turned = ScoreTable.from_arrays(SCORES, np.where(LABELS, "yes", "no"), pos_label="no")
+    assert usual(found).set_params(pos_label="no").fit_table(turned).table_.classes[1] == "no"

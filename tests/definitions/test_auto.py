@@ -136,6 +136,24 @@ def test_many_scores_are_tried_on_a_grid_and_fitted_as_they_are():
     assert fitted.map_ == auto.map_
 
 
+def test_the_default_can_be_drawn_as_lines():
+    scores, labels = drawn()
+    auto = AutoCalibrator().fit(scores, labels)
+    at = np.linspace(0, 1, 5001)
+    assert np.abs(auto.map_.tabulate(0.01)(at) - auto.transform(at)).max() <= 0.01
+
+
+def test_a_stack_does_not_repeat_its_candidates_warnings():
+    scores, _ = drawn()
+    AutoCalibrator().fit(scores, scores > 0.4)  # any warning is an error here
+
+
+def test_trials_print_in_columns():
+    scores, labels = drawn()
+    header, *rows = str(AutoCalibrator().fit(scores, labels).trials_).splitlines()
+    assert {len(row) for row in rows} == {len(header)}
+
+
 def test_a_candidate_keeps_its_own_options():
     scores, labels = drawn()
     auto = AutoCalibrator([PlattCalibrator(prior=0.1)]).fit(scores, labels)

@@ -627,7 +627,8 @@ def test_mixture_is_bayes_rule_over_students_t(scale):
     weights = rng.uniform(0.5, 2, 140)
     mixture = MixtureCalibrator(scale=scale).fit(scores, labels, weights)
     queries = rng.uniform(0, 1, 200)
-    places = read_log_odds(queries, scores) if scale == "log-odds" else queries
+    inner = np.clip(queries, 0.5 * scores.min(), 1 - 0.5 * (1 - scores.max()))
+    places = read_log_odds(inner, scores) if scale == "log-odds" else queries
     negative, positive = (
         sum(
             weight * stats.t.pdf(places, degrees, location, spread)

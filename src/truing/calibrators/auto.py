@@ -69,7 +69,8 @@ class AutoCalibrator(Calibrator):
     loss
         ``"log"`` or ``"brier"``.
     rule
-        ``"stacked"`` averages all, with the weights under which the held-out cases are told best;
+        ``"stacked"`` averages all, with the weights under which the held-out cases are told best,
+        one case of prior belief in each candidate included;
         ``"best"`` chooses the least loss; ``"one-standard-error"`` the first candidate, that is the
         simplest, whose loss is within one standard error (of the difference) of the least. A stack
         predicts better than any choice; a choice leaves one method that can be named.
@@ -157,7 +158,7 @@ class AutoCalibrator(Calibrator):
     def _choose(self, table: ScoreTable) -> tuple[ProbabilityMap, Calibrator | None, Trials]:
         candidates = self._candidates()
         lost, stacked = choose("loss", self.loss, LOSSES), choose("rule", self.rule, RULES)
-        whole_number("n_folds", self.n_folds)
+        whole_number("n_folds", self.n_folds, least=2)
         held, refused = _try_out(candidates, table, self.n_folds)
         fit = [number for number, reason in enumerate(refused) if not reason]
         if not fit:
@@ -174,7 +175,10 @@ class AutoCalibrator(Calibrator):
         weights /= weights.sum()
         trials = _judge(candidates, refused, Held(cases, losses), weights)
         used = np.flatnonzero(weights)
-        fitted = [clone(candidates[number]).fit_table(table) for number in used]
+        with warnings.catch_warnings():
+            if stacked:  # what a candidate warns of is no news of the whole
+                warnings.simplefilter("ignore", UserWarning)
+            fitted = [clone(candidates[number]).fit_table(table) for number in used]
         told = Trials(trials, self.loss, _certainty(cases, losses, weights))
         if len(used) == 1:
             return fitted[0].map_, fitted[0], told
@@ -242,7 +246,7 @@ def _standard_errors(cases: FloatArray, losses: FloatArray, best: int) -> FloatA
 def _judge(
     candidates: Sequence[Calibrator], refused: list[str], held: Held, weights: FloatArray
 ) -> tuple[Trial, ...]:
-    names = [repr(candidate) for candidate in candidates]
+    names = [" ".join(repr(candidate).split()) for candidate in candidates]
     if not len(held.cases):
         found = [np.full(len(names), np.nan)] * 3
     else:

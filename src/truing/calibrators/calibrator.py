@@ -105,7 +105,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         return self.fit_table(chunk if before is None else before + chunk, partial=True)
 
     def fit_table(self, table: ScoreTable, *, partial: bool = False) -> Self:
-        """Fit to a table from anywhere.
+        """Fit to a table from anywhere. Which class is positive, the table says.
 
         While chunks are still coming (``partial=True``), a table in which only one class has been
         seen is kept, and the map waits for the other class.
@@ -204,6 +204,11 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
             raise DataError(f"table is {type(table).__name__}; a ScoreTable is needed.")
         if self.prior is not None:
             share("prior", self.prior)
+        if self.pos_label is not None and table.classes and table.classes[1] != self.pos_label:
+            raise DataError(
+                f"The table's positive class is {door.shown(table.classes[1])}; pos_label says "
+                f"{door.shown(self.pos_label)}. Make the table with this pos_label, or say nothing."
+            )
         if not self._takes_margins and not table.holds_probabilities:
             outside: BoolArray = (table.scores < 0.0) | (table.scores > 1.0)
             reason = (

@@ -79,7 +79,7 @@ class MixtureCalibrator(Calibrator):
 
     def solve(self, table: ScoreTable) -> ProbabilityMap:
         """Return the ratio of the two mixture densities."""
-        scale = choose("scale", self.scale, SCALES).of(table.scores)
+        scale = choose("scale", self.scale, SCALES).within(table.scores)
         places = table.move(scale.read(table.scores))
         if flag("joint", self.joint):
             return DensityRatio(*self._joint_densities(places), scale)

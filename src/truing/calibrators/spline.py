@@ -6,7 +6,6 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from truing.calibrators.log_odds import LogOddsCalibrator, positives_without_separation
-from truing.errors import OptionError
 from truing.maps import Curve, ProbabilityMap
 from truing.numerics.arrays import FloatArray
 from truing.numerics.cells import Cells, pool_cells
@@ -93,10 +92,7 @@ class SplineCalibrator(LogOddsCalibrator):
         return Curve(at[apart], values[apart], slopes[apart], slopes[apart], scale)
 
     def _most_knots(self) -> int:
-        if whole_number("n_knots", self.n_knots) > MOST_KNOTS:
-            reason = f"n_knots is {self.n_knots!r}; it must be a whole number up to {MOST_KNOTS}."
-            raise OptionError(reason)
-        return int(self.n_knots)
+        return whole_number("n_knots", self.n_knots, most=MOST_KNOTS)
 
     def _positives(self, places: ScoreTable) -> FloatArray:
         if not flag("smoothed_targets", self.smoothed_targets):

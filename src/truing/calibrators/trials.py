@@ -75,20 +75,28 @@ class Trials(Sequence[Trial]):
     def __iter__(self) -> Iterator[Trial]:
         return iter(self.all_trials)
 
+    @property
+    def was_tried(self) -> bool:
+        """Whether there were cases enough for a trial."""
+        return not all(np.isnan(trial.loss) for trial in self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:
-        width = max([len(trial.name) for trial in self], default=0)
+        width = max([len(trial.name) for trial in self] + [len("candidate")])
         lines = [
             f"{'candidate':{width}}  {self.loss + ' loss':>10}  {'excess':>9} ± s.e.     weight"
         ]
         for trial in self:
             told = f"{trial.loss:10.5f}  {trial.excess:9.5f} ± {trial.standard_error:.5f}"
-            if trial.refused or np.isnan(trial.loss):
-                told = f"{'-':>10}  {trial.refused or 'not tried: too few cases':>9}"
+            if np.isnan(trial.loss):
+                told = f"{'not tried':>10}{'':20}"
             lines.append(f"{trial.name:{width}}  {told}  {trial.weight:6.2f}")
+        if not self.was_tried:
+            lines.append("The cases were too few for any trial.")
+        lines += [f"{trial.name} was left out: {trial.refused}" for trial in self if trial.refused]
         if not np.isnan(self.certainty):
             lines.append(f"That the choice loses to no other candidate: {self.certainty:.0%} sure.")
         return "\n".join(lines)

@@ -52,10 +52,11 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         are few: none is wasted, on the assumption that the last model scores as those of the folds
         did. Cases that are in no test part, as with ``TimeSeriesSplit``, give no evidence; those in
         several count as often. With ``ensemble=True`` every fold keeps its model and has a
-        calibrator of its own, and the probabilities are averaged: this assumes nothing of the kind
-        and predicts better, at the cost of as many models. With ``ensemble="pooled"`` every fold
-        keeps its model, too, but there is one calibrator, of the pooled scores; the model that is
-        fitted to all cases has half of the say, and those of the folds the other half.
+        calibrator of its own, and the probabilities are averaged: this assumes nothing of the kind,
+        at the cost of as many models, and of calibrators that see a fold each. With
+        ``ensemble="pooled"`` every fold keeps its model, too, but there is one calibrator, of the
+        pooled scores; the model that is fitted to all cases has half of the say, and those of the
+        folds the other half. It often predicts best, where several models may be kept.
     ``cv="same"``
         The model scores the cases that it was fitted to. Prefer it only where the model cannot
         overfit, such as naive Bayes or a logistic regression on few features; any other is more

@@ -102,6 +102,8 @@ class Average(ProbabilityMap):
         with np.errstate(over="ignore"):
             both_sides = np.concatenate([edges, np.nextafter(edges, np.inf)])
         knots = np.unique(np.concatenate([*lines, both_sides[np.isfinite(both_sides)]]))
+        if self.scale.bounded:
+            knots = np.unique(np.clip(knots, 0.0, 1.0))
         return Lines(*draw_lines(self, knots, tolerance))
 
     def to_dict(self) -> dict[str, Any]:

@@ -105,13 +105,13 @@ class MulticlassBlendCalibrator(MulticlassCalibrator):
 
     def solve(self, table: ClassTable, reading: Reading) -> ClassMap:
         """Return the blend, its weights found by cross-validation on the table."""
-        folds = whole_number("n_folds", self.n_folds)
+        folds = whole_number("n_folds", self.n_folds, least=2)
         parts = Parts.of(table, self.calibrator)
         maps = parts.fit(table, reading)
         parts = parts.with_spreads_of(maps)
         told: list[list[FloatArray]] = []
         codes, weights = [], []
-        for train, test in table.folds(folds) if folds > 1 else []:
+        for train, test in table.folds(folds):
             if len(test) and np.count_nonzero(train.present) > 1:
                 fitted = parts.fit(train, reading)
                 told.append([each(test.scores) for each in fitted.values()])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from truing.errors import DataError, OptionError
+from truing.errors import DataError
 from truing.numerics.arrays import BoolArray, FloatArray, IntArray
 from truing.numerics.folds import fold_weights
 from truing.numerics.pooling import Columns, sum_by_key
@@ -282,9 +282,7 @@ class ScoreTable(Sealed):
         >>> [(train.total, test.total_positive) for train, test in table.folds(2)]
         [(2.0, 1.0), (2.0, 1.0)]
         """
-        count = whole_number("n_folds", n_folds)
-        if count < 2:
-            raise OptionError(f"n_folds is {n_folds!r}; it must be a whole number from 2.")
+        count = whole_number("n_folds", n_folds, least=2)
         negatives = fold_weights(self.negatives, count, 2 * seed)
         positives = fold_weights(self.positives, count, 2 * seed + 1)
         return [
