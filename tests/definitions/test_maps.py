@@ -287,6 +287,13 @@ def test_scale_reads_in_order_and_finitely(scale):
 # ------------------------------------------------------------------------------------ dictionary
 
 
+def test_maps_are_shown_on_a_line():
+    assert repr(Steps([0.5], [0.1, 0.2])).startswith("Steps(edges=[0.5], values=[0.1, 0.2], scale=")
+    many = Lines(np.arange(400.0), np.linspace(0, 1, 400))
+    assert "knots=<400 numbers from 0 to 399>" in repr(many)
+    assert len(repr(many)) < 200
+
+
 @every_map
 def test_json_keeps_every_bit(mapped):
     told = json.loads(json.dumps(mapped.to_dict(), allow_nan=False))

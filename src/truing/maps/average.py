@@ -25,7 +25,7 @@ class _Probabilities(ScoreScale):
     bounded: ClassVar[bool] = True
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Average(ProbabilityMap):
     """The weighted mean of the probabilities that several maps answer.
 

@@ -18,7 +18,7 @@ TURN = np.linspace(-64.0, 64.0, 1025)  # log-odds, further out than any probabil
 NUMBERS = ("a", "b", "c")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BetaCurve(ProbabilityMap):
     """The probability whose log-odds are a ln(s) - b ln(1 - s) + c, for a score s in (0, 1).
 

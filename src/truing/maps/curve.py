@@ -20,7 +20,7 @@ from truing.numerics.tabulation import draw_lines
 COLUMNS = ("knots", "log_odds", "slopes_before", "slopes_after")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve(ProbabilityMap):
     """The probability 1 / (1 + exp(-f(z))), f cubic between knots and z the score on the scale.
 

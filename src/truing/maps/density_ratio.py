@@ -21,7 +21,7 @@ _OUT = np.concatenate([np.linspace(0.0, 64.0, 1025)[1:], 64.0 * 2.0 ** np.arange
 AROUND = np.concatenate([-_OUT[::-1], [0.0], _OUT])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DensityRatio(ProbabilityMap):
     """Bayes' rule: prior odds times the ratio of the positives' and the negatives' density.
 

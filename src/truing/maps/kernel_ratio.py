@@ -23,7 +23,7 @@ from truing.numerics.tabulation import draw_lines
 AT_ONCE = 1 << 15  # scores whose temporaries stay in the cache
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KernelRatio(ProbabilityMap):
     """Bayes' rule with kernel densities: each class's sum of kernels, over its own bandwidth.
 

@@ -22,7 +22,7 @@ from truing.numerics.lookup import Guide, Levels, look_up
 from truing.numerics.tabulation import draw_lines
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lines(ProbabilityMap):
     """Straight lines between the points (knot, value); constant outside the first and the last.
 

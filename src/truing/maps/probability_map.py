@@ -14,6 +14,7 @@ from truing.maps.scale import Scale
 from truing.numerics.arrays import FloatArray
 
 FORMAT, VERSION = "truing.map", 1
+MOST_SHOWN = 6  # numbers of a column, where a map is shown
 
 
 class ProbabilityMap(ABC):
@@ -97,6 +98,10 @@ class ProbabilityMap(ABC):
     def _read(cls, given: dict[str, Any]) -> "ProbabilityMap":
         """Return the map with the given fields, once they are checked."""
 
+    def __repr__(self) -> str:
+        told = (f"{name}={_shown(getattr(self, name))}" for name in _names(type(self)))
+        return f"{type(self).__name__}({', '.join(told)})"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ProbabilityMap):
             return NotImplemented
@@ -112,6 +117,12 @@ class ProbabilityMap(ABC):
 
 def _names(kind: type[ProbabilityMap]) -> list[str]:
     return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all of the family are dataclasses
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.ndarray) and len(value) > MOST_SHOWN:
+        return f"<{len(value)} numbers from {value.min():.6g} to {value.max():.6g}>"
+    return str(value.tolist()) if isinstance(value, np.ndarray) else repr(value)
 
 
 def _told(value: Any) -> Any:

@@ -17,7 +17,7 @@ from truing.numerics.tabulation import draw_lines
 HALF_TURN = np.linspace(-64.0, 64.0, 1025)  # log-odds, further out than any probability tells
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sigmoid(ProbabilityMap):
     """The probability 1 / (1 + exp(-(intercept + slope · z))), z the score on the map's scale.
 

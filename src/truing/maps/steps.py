@@ -15,7 +15,7 @@ from truing.numerics.log_odds import move_odds
 from truing.numerics.lookup import Guide, Levels, look_up
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Steps(ProbabilityMap):
     """The probability ``values[k]`` for scores above ``edges[k-1]`` up to and with ``edges[k]``.
 
