@@ -137,10 +137,11 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         values = door.as_floats(scores, NAMES.scores)
         door.check_lengths({NAMES.scores: len(values)})
         policy = "propagate" if self.missing == "propagate" else "error"
-        door.find_missing(values, NAMES.scores, policy, ANSWER_MISSING)
+        absent = door.find_missing(values, NAMES.scores, policy, ANSWER_MISSING)
         if self.map_.scale.bounded:
             door.check_probabilities(values, NAMES.scores)
-        return (fitted or self.map_)(values)
+        told = fitted or self.map_
+        return told.at(values) if absent is None and len(values) else told(values)
 
     def predict_proba(self, scores: Any) -> FloatArray:
         """Return the probability of each class, in two columns in the order of ``classes_``."""

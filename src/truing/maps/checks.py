@@ -84,8 +84,10 @@ def check_probabilities(values: FloatArray, name: str) -> None:
 
 def check_increasing(values: FloatArray, name: str) -> None:
     """Refuse knots or edges that are not strictly increasing."""
-    bad = np.concatenate([[False], values[1:] <= values[:-1]])
-    _refuse(bad, values, name, "is not above the one before; they must be strictly increasing")
+    falls = values[1:] <= values[:-1]
+    if falls.any():
+        reason = "is not above the one before; they must be strictly increasing"
+        _refuse(np.append(False, falls), values, name, reason)
 
 
 def _refuse(bad: Any, values: FloatArray, name: str, reason: str) -> None:

@@ -42,10 +42,14 @@ class ProbabilityMap(ABC):
         if self.scale.bounded and not (lowest >= 0.0 and highest <= 1.0):
             worst = lowest if lowest < 0.0 else highest
             raise DataError(f"scores: {worst!r} is outside [0, 1]; this map takes probabilities.")
-        answer = self._evaluate(self.scale.read(flat))
+        answer = self.at(flat)
         if absent is not None:
             answer[absent] = np.nan
         return answer.reshape(values.shape)
+
+    def at(self, scores: FloatArray) -> FloatArray:
+        """Return the probability at each of a column of scores that were checked already."""
+        return self._evaluate(self.scale.read(scores))
 
     @abstractmethod
     def _evaluate(self, values: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ __all__ = ["WindowGuide", "smallest_whole"]
 CHUNK = 1 << 15  # queries whose temporaries stay in the cache
 CELLS_PER_POINT = 16
 FEW_CELLS, MOST_CELLS = 1 << 18, 1 << 20
-SAMPLE, WELL_FILLED = 4096, 0.99  # of cells around points, to tell how many halvings are usual
+SAMPLE, WELL_FILLED = 4096, 0.7  # of cells around points, to tell how many halvings are usual
 
 _Passes: TypeAlias = Callable[[FloatArray, float], BoolArray]
 
@@ -50,13 +50,11 @@ class WindowGuide:
             self._slack = 4.0 * float(np.spacing(np.abs(points[[0, -1]]).max() + bandwidth))
             usable = np.isfinite(width) and width > 0.0 and np.isfinite(self._slack)
             self._scale = min(self._last / width, 0.25 / self._slack) if usable else 0.0
-        before = np.zeros(self._last + 3, smallest_whole(len(points)))
-        held = before[1:]
-        self._count_points(points, held)
+        before = self._count_points(points)
+        held = np.diff(before)
         some = held[self._cell(points[:: 1 + len(points) // SAMPLE], -self._low)]
         self._usual = _halvings(int(np.quantile(some, WELL_FILLED)))
         self._most = _halvings(2 * int(held.max()))
-        np.cumsum(held, out=held)
         self._first = before[:-1]
         self._points = np.append(points, np.full(4 << len(self._most), np.inf))
 
@@ -68,11 +66,15 @@ class WindowGuide:
         """Return how many windows end before each query."""
         return self._count(queries, -self._bandwidth, np.less)
 
-    def _count_points(self, points: FloatArray, held: npt.NDArray[Any]) -> None:
+    def _count_points(self, points: FloatArray) -> npt.NDArray[Any]:
+        """Return how many points there are in the cells before each."""
+        before = np.zeros(self._last + 3, smallest_whole(len(points)))
+        behind = before[1:]
         for start in range(0, len(points), CHUNK):
             cell = self._cell(points[start : start + CHUNK], -self._low)
-            lowest = cell[0]
-            held[lowest : cell[-1] + 1] += np.bincount(cell - lowest).astype(held.dtype)
+            # Of the points in a cell the last one is written last, and it knows how many there are.
+            behind[cell] = np.arange(start + 1, start + len(cell) + 1, dtype=before.dtype)
+        return np.maximum.accumulate(before, out=before)
 
     def _cell(self, values: FloatArray, move: float) -> IntArray:
         if self._scale == 0.0:  # points too far apart for cells, or none apart
