@@ -7,7 +7,9 @@ import numpy as np
 
 from truing.errors import OptionError
 
-__all__ = ["choose", "flag", "number_from", "share", "whole_number"]
+__all__ = ["choose", "flag", "number_from", "share", "whole_number", "with_inherited_options"]
+
+SECTIONS = ("Attributes", "Notes", "References", "Examples")  # of a docstring, after its options
 
 Choice = TypeVar("Choice")
 MOST_BINS = 10_000_000
@@ -59,3 +61,23 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
         return abs(value) < BEYOND_DOUBLES
     return isinstance(value, np.integer | np.floating | float)
+
+
+def with_inherited_options(kind: type) -> str | None:
+    """Return the docstring of a class, with a word on each option that only its bases tell of."""
+    told = kind.__dict__.get("__doc__")
+    owners: dict[str, str] = {}
+    for base in reversed(kind.__mro__[1:]):
+        for name in base.__dict__.get("__dataclass_fields__", {}):
+            owners.setdefault(name, base.__name__)
+    untold = {
+        name: owner for name, owner in owners.items() if f"\n    {name}\n" not in (told or "")
+    }
+    if not told or not untold:
+        return told
+    heads = [told.find(f"\n    {section}\n    ---") for section in SECTIONS]
+    end = min([at for at in heads if at >= 0], default=len(told.rstrip()))
+    lines = "".join(f"    {name}\n        As in `{owner}`.\n" for name, owner in untold.items())
+    has_options = "\n    Parameters\n" in told[:end]
+    head = "" if has_options else "\n    Parameters\n    ----------\n"
+    return f"{told[:end].rstrip()}\n{head}{lines}{told[end:] or '    '}"

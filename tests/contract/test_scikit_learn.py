@@ -1,5 +1,8 @@
 """Every calibrator behind a one-column front keeps all of scikit-learn's contract."""
 
+import inspect
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -175,3 +178,11 @@ def test_scorers_are_right_whichever_class_is_positive(found, scoring, rows):
         found(pos_label=False), 1.0 - score, label == "yes", cv=3, scoring=scoring
     )
     np.testing.assert_allclose(turned, plain, rtol=0.2)
+
+
+@pytest.mark.parametrize("found", CALIBRATORS, ids=name_of)
+def test_every_option_is_documented(found):
+    told = inspect.cleandoc(found.__doc__)
+    options = told[told.index("Parameters\n----------\n") :]
+    for name in usual(found).get_params(deep=False):
+        assert re.search(rf"^(\w+, )*{name}(, \w+)*$", options, re.MULTILINE), name

@@ -14,7 +14,7 @@ from truing.errors import DataError
 from truing.maps import ProbabilityMap
 from truing.numerics.arrays import BoolArray, FloatArray
 from truing.numerics.log_odds import log_odds
-from truing.options import share
+from truing.options import share, with_inherited_options
 from truing.table import ArgumentNames, ScoreTable, door
 from truing.table.grid import GridLike, as_grid
 
@@ -67,6 +67,10 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
     __metadata_request__transform = NO_METADATA
     __metadata_request__predict = NO_METADATA
     __metadata_request__predict_proba = NO_METADATA
+
+    def __init_subclass__(cls, **others: Any) -> None:
+        super().__init_subclass__(**others)
+        cls.__doc__ = with_inherited_options(cls)
 
     @abstractmethod
     def solve(self, table: ScoreTable) -> ProbabilityMap:
