@@ -200,8 +200,8 @@ def _try_out(
     """Let every candidate tell each fold from the others; say which cannot be fitted, and why."""
     if len(table) > MOST_PLACES and table.grid is None:
         table = table.on_grid(LogOddsGrid() if table.holds_probabilities else RelativeGrid())
-    pairs = [(train, test) for train, test in table.folds(n_folds) if _holds_both(train)]
-    if not _holds_both(sum((test for _, test in pairs), ScoreTable.empty(table.grid))):
+    pairs = [(train, test) for train, test in table.folds(n_folds) if train.holds_both]
+    if not sum((test for _, test in pairs), ScoreTable.empty(table.grid)).holds_both:
         pairs = []  # of one class alone nothing can be learnt
     refused, columns = [], []
     for candidate in candidates:
@@ -219,10 +219,6 @@ def _try_out(
     tests = [test for _, test in pairs]
     cases = [column[column > 0.0] for test in tests for column in (test.positives, test.negatives)]
     return Held(np.concatenate([*cases, np.empty(0)]), np.column_stack(columns)), refused
-
-
-def _holds_both(table: ScoreTable) -> bool:
-    return bool(table.positives.any() and table.negatives.any())
 
 
 def _chances(fitted: ProbabilityMap, test: ScoreTable) -> FloatArray:

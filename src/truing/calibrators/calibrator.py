@@ -115,7 +115,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
         seen is kept, and the map waits for the other class.
         """
         self._check_table(table)
-        if partial and not _holds_both(table):
+        if partial and not table.holds_both:
             self.table_ = table
             return self
         maps = self._solve_all(self._check_classes(table))
@@ -228,7 +228,7 @@ class Calibrator(ClassifierMixin, TransformerMixin, BaseEstimator, ABC):
             )
         if not len(table):
             raise DataError("The table is empty; cases of both classes are needed.")
-        if not _holds_both(table):
+        if not table.holds_both:
             only = "positive" if table.total_positive else "negative"
             raise DataError(
                 f"y holds one class only: every case is {only}. Cases of both classes "
@@ -251,7 +251,3 @@ def _in_order(classes: door.Classes | None) -> Any:
         return np.array(sorted(labels))  # type: ignore[type-var]  # that is what is tried
     except TypeError:
         return np.array(labels)
-
-
-def _holds_both(table: ScoreTable) -> bool:
-    return bool(table.has_negatives.any() and table.positive_weights.any())

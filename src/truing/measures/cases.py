@@ -97,8 +97,3 @@ def refuse_pos_label(pos_label: Hashable | None) -> None:
     """Refuse to be told the positive class where there are more than two."""
     if pos_label is not None:
         raise OptionError(f"pos_label is {door.shown(pos_label)}; it is for two classes.")
-
-
-def holds_both(table: ScoreTable) -> bool:
-    """Whether there are cases of both classes."""
-    return bool(table.positives.any() and table.negatives.any())

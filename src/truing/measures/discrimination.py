@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from truing.errors import DataError, OptionError
-from truing.measures.cases import as_table, holds_both, refuse_pos_label
+from truing.measures.cases import as_table, refuse_pos_label
 from truing.measures.class_cases import as_class_cases, has_columns
 from truing.options import share
 from truing.table import door
@@ -40,7 +40,7 @@ def roc_auc(
     0.625
     """
     table = as_table(y_true, y_prob, sample_weight, pos_label)
-    if not holds_both(table):
+    if not table.holds_both:
         raise DataError("y_true holds one class only; the area under the curve needs both.")
     below = np.cumsum(table.negatives)
     total = below[-1]

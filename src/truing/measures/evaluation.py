@@ -9,7 +9,7 @@ from truing.measures.calibration_error import (
     expected_calibration_error,
     maximum_calibration_error,
 )
-from truing.measures.cases import as_table, holds_both, refuse_pos_label
+from truing.measures.cases import as_table, refuse_pos_label
 from truing.measures.class_cases import as_class_cases, has_columns
 from truing.measures.discrimination import accuracy, roc_auc
 from truing.measures.log_loss import log_loss
@@ -102,7 +102,7 @@ def evaluate(
         cases = as_class_cases(y_true, y_prob, sample_weight, labels)
         return evaluate_classes(cases, n_bins=n_bins, strategy=strategy)
     table = as_table(y_true, y_prob, sample_weight, pos_label, labels)
-    one_class = not holds_both(table)
+    one_class = not table.holds_both
     binning = {"n_bins": n_bins, "strategy": strategy}
     values = {
         measure.__name__: float("nan")

@@ -1,5 +1,6 @@
 """What a summary of measures shares: how it is asked, compared, printed and rendered."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from truing.errors import OptionError
 Titles = Mapping[Callable[..., float], str]
 
 
-class Summary:
+class Summary(ABC):
     """Measures by the name of their function: prints as a table, renders in a notebook."""
 
     values: Mapping[str, float]
@@ -21,9 +22,9 @@ class Summary:
             raise OptionError(f"{name!r} is no measure; there are {list(self.values)}.")
         return self.values[name]
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data."""
-        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
@@ -36,8 +37,9 @@ class Summary:
 
     __hash__ = None  # type: ignore[assignment] # compares by content, as dictionaries do
 
+    @abstractmethod
     def _lines(self) -> list[tuple[str, str]]:
-        raise NotImplementedError
+        """Return the title and the value of each line."""
 
     def __str__(self) -> str:
         lines = self._lines()

@@ -10,7 +10,7 @@ from truing.multiclass.multiclass_calibrator import MulticlassCalibrator
 from truing.multiclass.one_vs_rest import fit_each, one_dimensional
 from truing.multiclass.reading import Reading
 from truing.options import flag
-from truing.table import ClassTable, ScoreTable
+from truing.table import ClassTable
 
 
 @dataclass(eq=False, repr=False)
@@ -72,12 +72,8 @@ class TopLabelCalibrator(MulticlassCalibrator):
         for place in np.unique(top).tolist() if by_class else []:
             rows = np.flatnonzero(top == place)
             tables[place] = table.of(told[rows], right[rows], rows)
-        mixed = {place: each for place, each in tables.items() if _holds_both(each)}
+        mixed = {place: each for place, each in tables.items() if each.holds_both}
         fitted = fit_each(calibrator, mixed, stacklevel=5)
         self.calibrators_ = fitted
         maps = {key: each.map_ for key, each in fitted.items() if key != -1}
         return TopClass(reading, maps, fitted[-1].map_ if -1 in fitted else None)
-
-
-def _holds_both(table: ScoreTable) -> bool:
-    return 0.0 < table.total_positive < table.total

@@ -91,11 +91,8 @@ def free_curve(cells: Cells) -> FloatArray:
     evidence likewise.
     """
     smoothed = cells.with_smoothed_labels()
-    weights = cells.totals[0] / cells.totals[0].sum()
-    centre = float(weights @ cells.places)
-    spread = float(np.sqrt(weights @ np.square(cells.places - centre))) or 1.0
-    line = np.column_stack([np.ones(len(cells.knots)), (cells.knots - centre) / spread])
-    wide = np.column_stack([line, _waves(cells)])
+    line = cells.in_spreads(cells.knots[:, None])
+    wide = np.column_stack([np.ones(len(line)), line, _waves(cells)])
     scales = np.array([[FREE, FREE] + [smooth] * (WAVES + 1) for smooth in SMOOTH])
     problems, found, believed = _fit_all(smoothed, wide, scales)
     modes = cells.knots + (found.mode * problems.scales) @ wide.T

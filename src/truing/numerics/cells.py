@@ -53,6 +53,15 @@ class Cells:
         positives = high * self.positives + low * self.negatives
         return replace(self, positives=positives, negatives=self.totals - positives)
 
+    def in_spreads(self, columns: FloatArray) -> FloatArray:
+        """Return columns told at the knots around their means, in units of their spreads."""
+        weights = self.totals[0] / self.totals[0].sum()
+        inner = self.at_places(columns.T).T
+        centre = weights @ inner
+        spread = np.sqrt(weights @ np.square(inner - centre))
+        told: FloatArray = (columns - centre) / np.where(spread, spread, 1.0)
+        return told
+
     @staticmethod
     def extend(values: FloatArray) -> FloatArray:
         """Return values at the knots that stay outside the data as they are at its ends."""

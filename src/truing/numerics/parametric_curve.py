@@ -17,12 +17,8 @@ def parametric_curve(cells: Cells, *, bent: bool) -> FloatArray:
     beta curve is drawn towards 1/2 where cases are too few for it, after MacKay (1992): the most
     likely one may be certain of anything there.
     """
-    wide = _columns(cells.knots, bent=bent)
-    weights = cells.totals[0] / cells.totals[0].sum()
-    inner = cells.at_places(wide.T).T
-    centre = weights @ inner
-    spread = np.sqrt(weights @ np.square(inner - centre))
-    wide = np.column_stack([np.ones(len(wide)), (wide - centre) / np.where(spread, spread, 1.0)])
+    columns = cells.in_spreads(_columns(cells.knots, bent=bent))
+    wide = np.column_stack([np.ones(len(columns)), columns])
     design = cells.at_places(wide.T).T
     scales = np.full((len(cells.totals), design.shape[1]), WEAK)
     problems = Problems(design, cells.places, cells.positives, cells.totals, scales)

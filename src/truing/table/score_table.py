@@ -224,6 +224,11 @@ class ScoreTable(Sealed):
         return self.total_positive / self.total if self.total else float("nan")
 
     @property
+    def holds_both(self) -> bool:
+        """Whether there are cases of both classes."""
+        return bool(self.has_negatives.any() and self.positive_weights.any())
+
+    @property
     def holds_probabilities(self) -> bool:
         """Whether every score lies in [0, 1]."""
         return len(self) == 0 or bool(self.scores[0] >= 0.0 and self.scores[-1] <= 1.0)

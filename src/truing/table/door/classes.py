@@ -10,7 +10,7 @@ from truing.errors import DataError, OptionError
 from truing.numerics.arrays import IntArray
 from truing.table.door.containers import AnyArray, is_absent
 from truing.table.door.labels import ALLOWED as ALLOWED_PAIR
-from truing.table.door.labels import NO_LABELS
+from truing.table.door.labels import NO_LABELS, is_hashable
 from truing.table.door.refusal import plain, refuse, shown
 
 ClassLabels: TypeAlias = Iterable[Any] | None
@@ -54,7 +54,7 @@ def as_classes(classes: Iterable[Any], option: str = "classes") -> AnyArray:
         raise OptionError(f"{option} is {shown(classes)}; a list of the labels in order is needed.")
     known = [plain(label) for label in classes]
     for label in known:
-        if is_absent(label) or not _is_hashable(label):
+        if is_absent(label) or not is_hashable(label):
             raise OptionError(f"{option} holds {shown(label)}, which is no label.")
     if len(known) < 2 or len(set(known)) < len(known):
         raise OptionError(f"{option} is {shown(known)}; two different labels or more are needed.")
@@ -84,7 +84,7 @@ def _sort_objects(labels: AnyArray, name: str, *, ordered: bool) -> tuple[AnyArr
                 f"{name}: {shown(label)} at position {position} is missing (NaN); every case "
                 "needs a label."
             )
-        if not _is_hashable(label):
+        if not is_hashable(label):
             kind = type(label).__name__
             raise DataError(
                 f"{name}: {shown(label)} at position {position} is a {kind}; {ALLOWED}."
@@ -104,11 +104,3 @@ def _sort_objects(labels: AnyArray, name: str, *, ordered: bool) -> tuple[AnyArr
         classes = np.empty(len(distinct), dtype=object)
         classes[:] = distinct
     return classes, codes
-
-
-def _is_hashable(label: Any) -> bool:
-    try:
-        hash(label)
-    except TypeError:
-        return False
-    return True

@@ -75,11 +75,12 @@ def _check_label(label: Any, name: str, position: int) -> None:
         raise DataError(f"{where} is missing (NaN); every case needs a label.")
     if isinstance(label, float) and label in (np.inf, -np.inf):
         raise DataError(f"{where} is infinite (inf); {ALLOWED}.")
-    if not _is_hashable(label):
+    if not is_hashable(label):
         raise DataError(f"{where} is a {type(label).__name__}; {ALLOWED}.")
 
 
-def _is_hashable(label: Any) -> bool:
+def is_hashable(label: Any) -> bool:
+    """Whether this can be a label: what cannot be a key of a dictionary is none."""
     try:
         hash(label)
     except TypeError:
@@ -131,7 +132,7 @@ def _resolve_classes(
 
 def _check_option(option: str, label: Any) -> Any:
     label = plain(label)
-    if is_absent(label) or not _is_hashable(label):
+    if is_absent(label) or not is_hashable(label):
         raise OptionError(f"{option} is {shown(label)}; it must be one of the labels.")
     return label
 
